@@ -1,0 +1,131 @@
+package io.rstream.api.v1alpha1;
+
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Objects;
+import java.util.Set;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+
+/**
+ * What a connection's fields must agree on. Pure: the object is all it looks at, not the Secrets that it names. The
+ * first five messages are also those of the rules in the resource definition; the others are known here only.
+ */
+public final class ConnectionRules {
+
+    static final String ONE_CREDENTIAL = "exactly one of tokenSecretRef or mtls must be set";
+    static final String ONE_SELECTOR = "exactly one of projectEndpoint, projectID, or engine must be set";
+    static final String PROJECT_REQUIRES_TOKEN = "projectEndpoint and projectID require tokenSecretRef";
+    static final String ENGINE_WITHOUT_REGION = "region cannot be used with an explicit engine";
+    static final String ENGINE_WITHOUT_HEADERS = "controlPlaneHeaders cannot be used with an explicit engine";
+
+    // Host names, IPv4 addresses and bracketed IPv6 addresses, each with an optional port.
+    private static final Pattern ENGINE = Pattern.compile("(\\[[0-9A-Fa-f:.]+]|[^\\s:/\\[\\]]+)(:([0-9]{1,5}))?");
+    private static final Pattern HEADER_NAME = Pattern.compile("[!#$%&'*+.^_`|~0-9A-Za-z-]+");
+
+    /** Headers that HTTP or the operator itself sets (operator reference, annex A.1). */
+    private static final Set<String> RESERVED_HEADERS = Set.of(
+            "authorization",
+            "connection",
+            "content-length",
+            "cookie",
+            "forwarded",
+            "host",
+            "keep-alive",
+            "proxy-authorization",
+            "proxy-connection",
+            "te",
+            "trailer",
+            "transfer-encoding",
+            "upgrade");
+
+    private ConnectionRules() {}
+
+    /** Everything that is wrong with the connection, in the order of its fields' documentation; empty when it is fine. */
+    public static List<Violation> violations(RstreamConnection connection) {
+        var spec = connection.declared();
+        var found = new ArrayList<Violation>();
+        checkCredential(spec, found);
+        checkSelector(spec, found);
+        if (spec.engine() == null) {
+            checkProject(spec, found);
+        } else {
+            checkEngine(spec, spec.engine(), found);
+        }
+        checkHeaders(spec.controlPlaneHeaders(), found);
+        return List.copyOf(found);
+    }
+
+    private static void checkCredential(RstreamConnectionSpec spec, List<Violation> found) {
+        if ((spec.tokenSecretRef() == null) == (spec.mtls() == null)) {
+            found.add(new Violation("spec", ONE_CREDENTIAL));
+        }
+    }
+
+    private static void checkSelector(RstreamConnectionSpec spec, List<Violation> found) {
+        var selectors = Stream.of(spec.projectEndpoint(), spec.projectID(), spec.engine())
+                .filter(Objects::nonNull)
+                .count();
+        if (selectors != 1) {
+            found.add(new Violation("spec", ONE_SELECTOR));
+        }
+    }
+
+    private static void checkProject(RstreamConnectionSpec spec, List<Violation> found) {
+        if (spec.tokenSecretRef() == null) {
+            found.add(new Violation("spec.tokenSecretRef", PROJECT_REQUIRES_TOKEN));
+        }
+    }
+
+    private static void checkEngine(RstreamConnectionSpec spec, String engine, List<Violation> found) {
+        if (spec.region() != null) {
+            found.add(new Violation("spec.region", ENGINE_WITHOUT_REGION));
+        }
+        if (!spec.controlPlaneHeaders().isEmpty()) {
+            found.add(new Violation("spec.controlPlaneHeaders", ENGINE_WITHOUT_HEADERS));
+        }
+        if (!isEngineAddress(engine.strip())) {
+            found.add(new Violation(
+                    "spec.engine",
+                    "engine \"%s\" is not an address; use host:port, such as edge.example.com:443".formatted(engine)));
+        }
+    }
+
+    private static void checkHeaders(List<ControlPlaneHeader> headers, List<Violation> found) {
+        var seen = new HashSet<String>();
+        for (var index = 0; index < headers.size(); index++) {
+            var name = headers.get(index).name().strip();
+            var path = "spec.controlPlaneHeaders[%d].name".formatted(index);
+            var lower = name.toLowerCase(Locale.ROOT);
+            if (!HEADER_NAME.matcher(name).matches()) {
+                found.add(new Violation(path, "invalid control plane header name \"%s\"".formatted(name)));
+            } else if (RESERVED_HEADERS.contains(lower) || lower.startsWith("x-forwarded-")) {
+                found.add(new Violation(path, "reserved control plane header \"%s\"".formatted(canonical(lower))));
+            } else if (!seen.add(lower)) {
+                found.add(new Violation(path, "duplicate control plane header \"%s\"".formatted(canonical(lower))));
+            }
+        }
+    }
+
+    private static boolean isEngineAddress(String text) {
+        var address = ENGINE.matcher(text);
+        if (!address.matches()) {
+            return false;
+        }
+        var port = address.group(3);
+        return port == null || (Integer.parseInt(port) >= 1 && Integer.parseInt(port) <= 65535);
+    }
+
+    /** {@code x-api-KEY} to {@code X-Api-Key}, the form in which Go programs print header names. */
+    private static String canonical(String lower) {
+        var text = new StringBuilder(lower);
+        for (var index = 0; index < text.length(); index++) {
+            if (index == 0 || text.charAt(index - 1) == '-') {
+                text.setCharAt(index, Character.toUpperCase(text.charAt(index)));
+            }
+        }
+        return text.toString();
+    }
+}

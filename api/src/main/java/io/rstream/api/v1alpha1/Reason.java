@@ -1,0 +1,50 @@
+package io.rstream.api.v1alpha1;
+
+/** Every reason code that a condition may carry, each with the sentence that documents it. */
+public enum Reason {
+    ACCEPTED("Accepted", "The spec is accepted."),
+    INVALID_SPEC("InvalidSpec", "The spec contradicts itself or holds a value that cannot work."),
+    CONNECTION_MISSING("ConnectionMissing", "The RstreamConnection that the tunnel refers to does not exist."),
+    CONNECTION_UNRESOLVED(
+            "ConnectionUnresolved",
+            "The project of the RstreamConnection could not be looked up in the control plane."),
+    SECRET_MISSING("SecretMissing", "A Secret, or the key of one, that the connection refers to does not exist."),
+    SECRET_INVALID("SecretInvalid", "A Secret that the connection refers to holds a value that cannot be used."),
+    SERVICE_MISSING("ServiceMissing", "The Service that the tunnel leads to does not exist."),
+    SERVICE_PORT_MISSING("ServicePortMissing", "The Service has no port of that name or number."),
+    SERVICE_PORT_MISMATCH(
+            "ServicePortMismatch", "The Service's port is TCP where the tunnel needs UDP, or the reverse."),
+    SERVICE_UNSUPPORTED("ServiceUnsupported", "The Service is of a type that a tunnel cannot lead to."),
+    RESOLVED("Resolved", "Connection, Secrets and Service are found."),
+    RECONCILING("Reconciling", "The operator has begun to work on the object."),
+    DEPLOYMENT_AVAILABLE("DeploymentAvailable", "The agent's pod is available."),
+    DEPLOYMENT_PENDING("DeploymentPending", "The agent's pod is not available yet."),
+    DEPLOYMENT_FAILED("DeploymentFailed", "The agent's pod cannot be created or does not start."),
+    TUNNEL_CONNECTING("TunnelConnecting", "The agent is connecting to the engine, or has not reported yet."),
+    TUNNEL_ONLINE("TunnelOnline", "The tunnel is open at the engine."),
+    TUNNEL_DISCONNECTED("TunnelDisconnected", "The agent lost the engine and tries again; the message says why."),
+    TUNNEL_REFUSED("TunnelRefused", "The engine refused the tunnel for a cause that does not pass by itself."),
+    TUNNEL_STOPPED("TunnelStopped", "The agent has shut down."),
+    FINALIZING("Finalizing", "The object is being deleted and its children are removed."),
+    READY("Ready", "The object does what it declares."),
+    WAITING_FOR_TUNNEL("WaitingForTunnel", "The agent runs and the tunnel is not open yet."),
+    WAITING_FOR_DEPLOYMENT("WaitingForDeployment", "The agent's pod is not available yet.");
+
+    private final String code;
+    private final String description;
+
+    Reason(String code, String description) {
+        this.code = code;
+        this.description = description;
+    }
+
+    /** The text in conditions. */
+    public String code() {
+        return code;
+    }
+
+    /** What the code means, as one sentence. */
+    public String description() {
+        return description;
+    }
+}
