@@ -1,0 +1,39 @@
+package io.rstream.agent.config;
+
+import io.rstream.agent.config.AgentConfig.Kubernetes;
+import io.rstream.agent.config.AgentConfig.Mtls;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** What a configuration must have before it is used (operator reference, section 4.2); texts and order are public. */
+final class AgentConfigRules {
+    private AgentConfigRules() {}
+
+    /** All violations, in the documented order; empty when the configuration can be used. */
+    static List<String> violations(AgentConfig config) {
+        List<String> found = new ArrayList<>();
+        require(found, config.connection().engine(), "connection.engine is required");
+        require(found, config.tunnel().name(), "tunnel.name is required");
+        require(found, config.target().host(), "target.host is required");
+        require(found, config.target().port(), "target.port is required");
+        Mtls mtls = config.connection().mtls();
+        if (mtls != null) {
+            require(found, mtls.certFile(), "connection.mtls.certFile is required");
+            require(found, mtls.keyFile(), "connection.mtls.keyFile is required");
+        }
+        Kubernetes kubernetes = config.kubernetes();
+        if (kubernetes != null && Boolean.TRUE.equals(kubernetes.enabled())) {
+            String when = " is required when kubernetes.enabled is true";
+            require(found, kubernetes.namespace(), "kubernetes.namespace" + when);
+            require(found, kubernetes.tunnelName(), "kubernetes.tunnelName" + when);
+        }
+        return found;
+    }
+
+    private static void require(List<String> found, @Nullable String value, String message) {
+        if (value == null || value.isBlank()) {
+            found.add(message);
+        }
+    }
+}
