@@ -1,0 +1,53 @@
+package io.rstream.protocol;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * An error as it travels on the wire (rstream protocol, section 8). Codes that are not named here are kept as they are.
+ *
+ * @param code the number; its thousands tell the class
+ * @param message text for people, or null
+ */
+public record WireError(int code, @Nullable String message) {
+    /** Nothing is said about the cause. */
+    public static final int UNSPECIFIED = 0;
+    /** The credential is missing, wrong or not sufficient. */
+    public static final int UNAUTHORIZED = 1000;
+    /** The request contradicts itself or the protocol. */
+    public static final int INVALID_REQUEST = 2000;
+    /** The client did not say which protocol version it speaks. */
+    public static final int PROTOCOL_VERSION_MISSING = 2010;
+    /** The protocol version cannot be read. */
+    public static final int PROTOCOL_VERSION_INVALID = 2020;
+    /** The protocol version is one that the engine does not speak. */
+    public static final int PROTOCOL_VERSION_INCOMPATIBLE = 2030;
+    /** No such tunnel. */
+    public static final int TUNNEL_NOT_FOUND = 3000;
+    /** The stream is unknown, expired or used, or its secret is wrong. */
+    public static final int INVALID_STREAM = 4000;
+    /** This engine cannot do what was asked for. */
+    public static final int FEATURE_NOT_AVAILABLE = 5000;
+    /** Something that the request needs is away for now. */
+    public static final int SERVICE_UNAVAILABLE = 6000;
+    /** A limit is reached. */
+    public static final int CAPACITY_EXHAUSTED = 7000;
+    /** A fault of the engine. */
+    public static final int INTERNAL = 9000;
+
+    /** Message of {@link #INVALID_REQUEST} when another tunnel holds the hostname; clients try again. */
+    public static final String HOSTNAME_IN_USE = "Hostname is already in use.";
+
+    /** Whether the same request may succeed later: codes 6000, 7000, 9000, and a hostname that is still in use. */
+    public boolean retryable() {
+        return switch (code) {
+            case SERVICE_UNAVAILABLE, CAPACITY_EXHAUSTED, INTERNAL -> true;
+            case INVALID_REQUEST -> HOSTNAME_IN_USE.equals(message);
+            default -> false;
+        };
+    }
+
+    /** {@code engine error <code>: <message>}, without the colon when there is no message. */
+    public String describe() {
+        return message == null || message.isEmpty() ? "engine error " + code : "engine error " + code + ": " + message;
+    }
+}
