@@ -1,0 +1,48 @@
+package io.rstream.operator;
+
+import io.rstream.process.BindAddress;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What the flags say (operator reference, section 3.12).
+ *
+ * @param metrics where metrics are served; null for nowhere
+ * @param health where health is served; null for nowhere
+ * @param agentImage image of agents whose tunnel names none
+ * @param leaderElection how to be the only one that works; null for no election
+ */
+public record OperatorOptions(
+        @Nullable BindAddress metrics,
+        @Nullable BindAddress health,
+        String agentImage,
+        @Nullable LeaderElection leaderElection) {
+
+    /** Name of the Lease, in the pod's namespace; the same as that of earlier operators, so that only one works. */
+    public static final String LEASE = "rstream-operator.tunnels.rstream.io";
+
+    public static final String DEFAULT_METRICS_ADDRESS = ":8080";
+    public static final String DEFAULT_HEALTH_ADDRESS = ":8081";
+
+    /**
+     * How the operator competes for the Lease.
+     *
+     * @param namespace namespace of the Lease
+     * @param identity name of this process in the Lease, another one for each process
+     */
+    public record LeaderElection(String namespace, String identity) {}
+
+    /** Options without election and with ports that the system chooses, for tests and local clusters. */
+    public static OperatorOptions local(String agentImage) {
+        var anyPort = new BindAddress("127.0.0.1", 0);
+        return new OperatorOptions(anyPort, anyPort, agentImage, null);
+    }
+
+    /** The agent image that this version goes with. */
+    public static String defaultAgentImage(Optional<String> environment, String version) {
+        return environment
+                .map(String::strip)
+                .filter(image -> !image.isEmpty())
+                .orElse("docker.io/rstream/rstream-operator:" + version);
+    }
+}

@@ -1,0 +1,146 @@
+package io.rstream.operator.tunnel;
+
+import io.rstream.agent.config.AgentConfigFile;
+import io.rstream.api.v1alpha1.Reason;
+import io.rstream.api.v1alpha1.RstreamConnection;
+import io.rstream.api.v1alpha1.RstreamTunnel;
+import io.rstream.api.v1alpha1.RstreamTunnelSpec;
+import io.rstream.api.v1alpha1.TunnelProtocol;
+import io.rstream.api.v1alpha1.TunnelRules;
+import io.rstream.operator.connection.ConnectionResolution;
+import io.rstream.operator.connection.ConnectionResolver;
+import io.rstream.operator.tunnel.children.AgentCredentials;
+import io.rstream.operator.tunnel.children.AgentWorkload;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/** Pure: decides what should be done about a tunnel from everything it refers to (operator reference, section 3.2). */
+final class TunnelPlanner {
+
+    private static final int LONGEST_NAME = 63;
+
+    private final ConnectionResolver resolver;
+    private final String agentImage;
+
+    /**
+     * A planner.
+     *
+     * @param agentImage image of agents whose tunnel names none
+     */
+    TunnelPlanner(ConnectionResolver resolver, String agentImage) {
+        this.resolver = resolver;
+        this.agentImage = agentImage;
+    }
+
+    TunnelPlan plan(TunnelInputs inputs) {
+        var tunnel = inputs.tunnel();
+        var invalid = invalidity(tunnel);
+        if (invalid.isPresent()) {
+            return new TunnelPlan.Blocked(Reason.INVALID_SPEC, invalid.get());
+        }
+        var connection = inputs.connection();
+        var name = tunnel.getSpec().connectionName();
+        if (connection == null) {
+            return new TunnelPlan.Blocked(
+                    Reason.CONNECTION_MISSING, "RstreamConnection \"%s\" was not found".formatted(name));
+        }
+        return switch (resolver.resolve(connection, inputs.secrets())) {
+            case ConnectionResolution.Resolved resolved -> planTarget(inputs, connection, resolved);
+            case ConnectionResolution.CredentialMissing _ ->
+                new TunnelPlan.Blocked(
+                        Reason.SECRET_MISSING,
+                        "RstreamConnection \"%s\" must reference tokenSecretRef or mtls".formatted(name));
+            case ConnectionResolution.SecretMissing missing ->
+                new TunnelPlan.Blocked(
+                        Reason.SECRET_MISSING, "secret \"%s\" was not found".formatted(missing.secret()));
+            case ConnectionResolution.KeyMissing missing ->
+                new TunnelPlan.Blocked(
+                        Reason.SECRET_MISSING,
+                        "secret \"%s\" key \"%s\" is missing".formatted(missing.secret(), missing.key()));
+            case ConnectionResolution.Invalid broken ->
+                new TunnelPlan.Blocked(
+                        Reason.CONNECTION_UNRESOLVED,
+                        "RstreamConnection \"%s\" is invalid: %s".formatted(name, broken.message()));
+            case ConnectionResolution.LookUpFailed failed ->
+                new TunnelPlan.Blocked(Reason.CONNECTION_UNRESOLVED, failed.message());
+        };
+    }
+
+    private static Optional<String> invalidity(RstreamTunnel tunnel) {
+        var name = tunnel.getMetadata().getName();
+        if (name.length() > LONGEST_NAME) {
+            return Optional.of("metadata.name has %d characters; the agent carries it as a label, so use at most %d"
+                    .formatted(name.length(), LONGEST_NAME));
+        }
+        var violations = TunnelRules.violations(tunnel);
+        return violations.isEmpty()
+                ? Optional.empty()
+                : Optional.of(violations.stream()
+                        .map(violation -> violation.message())
+                        .distinct()
+                        .collect(Collectors.joining("; ")));
+    }
+
+    private TunnelPlan planTarget(
+            TunnelInputs inputs, RstreamConnection connection, ConnectionResolution.Resolved resolved) {
+        var tunnel = inputs.tunnel();
+        return switch (ServiceTarget.find(tunnel.getSpec(), tunnel.getMetadata().getNamespace(), inputs.service())) {
+            case ServiceTarget.Found target -> planWorkload(tunnel, connection, resolved, target);
+            case ServiceTarget.Missing missing -> new TunnelPlan.Blocked(missing.reason(), missing.message());
+        };
+    }
+
+    private TunnelPlan planWorkload(
+            RstreamTunnel tunnel,
+            RstreamConnection connection,
+            ConnectionResolution.Resolved resolved,
+            ServiceTarget.Found target) {
+        var metadata = tunnel.getMetadata();
+        var spec = tunnel.getSpec();
+        var rstreamName = AgentNames.rstreamName(
+                metadata.getNamespace(), metadata.getName(), Objects.requireNonNullElse(spec.tunnelName(), ""));
+        var childName = AgentNames.childBaseName(metadata.getNamespace(), metadata.getName(), metadata.getUid());
+        var hostname = hostname(tunnel, resolved.engine());
+        var config =
+                DesiredAgentConfig.of(tunnel, connection.declared(), resolved.engine(), rstreamName, hostname, target);
+        var workload = new AgentWorkload(
+                metadata.getNamespace(),
+                metadata.getName(),
+                metadata.getUid(),
+                childName,
+                AgentNames.configMapName(childName),
+                AgentConfigFile.write(config),
+                image(spec),
+                AgentCredentials.of(connection.declared(), resolved.agentSecretVersions()),
+                spec.agent());
+        return new TunnelPlan.Ready(workload, rstreamName, statusHostname(tunnel, hostname), target.address());
+    }
+
+    private static @Nullable String hostname(RstreamTunnel tunnel, String engine) {
+        var spec = tunnel.getSpec();
+        if (!spec.published() || spec.effectiveProtocol() == TunnelProtocol.TCP) {
+            return null;
+        }
+        return spec.declaredHostname()
+                .orElseGet(() -> StableHostname.choose(
+                        storedHostname(tunnel), engine, tunnel.getMetadata().getUid()));
+    }
+
+    /** An unpublished tunnel keeps its name for the day it is published again; a TCP tunnel never has one. */
+    private static @Nullable String statusHostname(RstreamTunnel tunnel, @Nullable String hostname) {
+        var isTcp = tunnel.getSpec().effectiveProtocol() == TunnelProtocol.TCP;
+        return hostname != null || isTcp ? hostname : storedHostname(tunnel);
+    }
+
+    private static @Nullable String storedHostname(RstreamTunnel tunnel) {
+        var stored = tunnel.observed().hostname();
+        return stored == null || stored.isBlank() ? null : stored.strip();
+    }
+
+    private String image(RstreamTunnelSpec spec) {
+        var agent = spec.agent();
+        return agent == null || agent.image() == null || agent.image().isBlank() ? agentImage : agent.image();
+    }
+}

@@ -1,0 +1,161 @@
+package io.rstream.operator.tunnel;
+
+import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
+import io.fabric8.kubernetes.client.KubernetesClientException;
+import io.javaoperatorsdk.operator.api.reconciler.Cleaner;
+import io.javaoperatorsdk.operator.api.reconciler.Context;
+import io.javaoperatorsdk.operator.api.reconciler.ControllerConfiguration;
+import io.javaoperatorsdk.operator.api.reconciler.DeleteControl;
+import io.javaoperatorsdk.operator.api.reconciler.EventSourceContext;
+import io.javaoperatorsdk.operator.api.reconciler.Reconciler;
+import io.javaoperatorsdk.operator.api.reconciler.UpdateControl;
+import io.javaoperatorsdk.operator.processing.event.source.EventSource;
+import io.rstream.api.v1alpha1.ConditionType;
+import io.rstream.api.v1alpha1.Conditions;
+import io.rstream.api.v1alpha1.RstreamTunnel;
+import io.rstream.api.v1alpha1.RstreamTunnelStatus;
+import io.rstream.api.v1alpha1.WellKnown;
+import io.rstream.operator.connection.ConnectionResolver;
+import io.rstream.operator.tunnel.children.ChildApplier;
+import io.rstream.operator.tunnel.children.ChildRefusedException;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.Objects;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Makes an agent run for each tunnel and says in the tunnel's status how that goes: gather, decide, act, report. Every
+ * pass looks at everything, whatever caused it; a pass that finds nothing to change writes nothing. What fails is thrown,
+ * and tried again by the framework.
+ *
+ * <p>All changes of a tunnel cause a pass, those of its status too, since the agent reports there.
+ */
+@ControllerConfiguration(
+        name = "rstreamtunnel",
+        finalizerName = WellKnown.FINALIZER,
+        fieldManager = WellKnown.FIELD_MANAGER_OPERATOR,
+        generationAwareEventProcessing = false)
+public final class TunnelReconciler implements Reconciler<RstreamTunnel>, Cleaner<RstreamTunnel> {
+
+    private static final Logger log = LoggerFactory.getLogger(TunnelReconciler.class);
+
+    private final TunnelPlanner planner;
+    private final InstantSource clock;
+    private volatile @Nullable Watches watches;
+
+    private record Watches(TunnelSources sources, ChildApplier children) {}
+
+    /**
+     * A reconciler.
+     *
+     * @param agentImage image of agents whose tunnel names none
+     */
+    public TunnelReconciler(ConnectionResolver resolver, String agentImage, InstantSource clock) {
+        this.planner = new TunnelPlanner(resolver, agentImage);
+        this.clock = clock;
+    }
+
+    @Override
+    public List<EventSource<?, RstreamTunnel>> prepareEventSources(EventSourceContext<RstreamTunnel> context) {
+        var prepared = new Watches(new TunnelSources(context), new ChildApplier(context));
+        watches = prepared;
+        return Stream.concat(prepared.sources().eventSources().stream(), prepared.children().eventSources().stream())
+                .toList();
+    }
+
+    @Override
+    public UpdateControl<RstreamTunnel> reconcile(RstreamTunnel tunnel, Context<RstreamTunnel> context) {
+        var inputs = watches().sources().gather(tunnel);
+        switch (planner.plan(inputs)) {
+            case TunnelPlan.Blocked blocked ->
+                report(tunnel, TunnelConditions.blocked(tunnel, blocked, clock.instant()), context);
+            case TunnelPlan.Ready ready -> run(tunnel, ready, context);
+        }
+        return UpdateControl.noUpdate();
+    }
+
+    @Override
+    public DeleteControl cleanup(RstreamTunnel tunnel, Context<RstreamTunnel> context) {
+        reportFinalizing(tunnel, context);
+        var metadata = tunnel.getMetadata();
+        var name = AgentNames.childBaseName(metadata.getNamespace(), metadata.getName(), metadata.getUid());
+        watches().children().deleteAll(tunnel, name, AgentNames.configMapName(name), context.getClient());
+        return DeleteControl.defaultDelete();
+    }
+
+    private void run(RstreamTunnel tunnel, TunnelPlan.Ready plan, Context<RstreamTunnel> context) {
+        var latest = reportHostname(tunnel, plan, context);
+        try {
+            plan.workload().children().forEach(child -> watches().children().apply(child, context));
+        } catch (ChildRefusedException refused) {
+            report(latest, TunnelConditions.refused(latest, plan, refused.message(), clock.instant()), context);
+            throw refused;
+        }
+        report(latest, TunnelConditions.planned(latest, plan, rollout(plan), clock.instant()), context);
+    }
+
+    /**
+     * A new host name is in the status before any child carries it, so that it cannot be forgotten. The status says by then
+     * all that is true of a tunnel whose agent has yet to start; the write after the children usually has nothing to add.
+     */
+    private RstreamTunnel reportHostname(RstreamTunnel tunnel, TunnelPlan.Ready plan, Context<RstreamTunnel> context) {
+        return Objects.equals(plan.hostname(), tunnel.observed().hostname())
+                ? tunnel
+                : report(
+                        tunnel,
+                        TunnelConditions.planned(tunnel, plan, AgentRollout.NOT_STARTED, clock.instant()),
+                        context);
+    }
+
+    private AgentRollout rollout(TunnelPlan.Ready plan) {
+        var workload = plan.workload();
+        return AgentRollout.of(watches()
+                .children()
+                .deployment(workload.namespace(), workload.name())
+                .orElse(null));
+    }
+
+    /** Best effort: a tunnel that goes away is not worth another try for its status. */
+    private void reportFinalizing(RstreamTunnel tunnel, Context<RstreamTunnel> context) {
+        try {
+            report(tunnel, TunnelConditions.finalizing(tunnel, clock.instant()), context);
+        } catch (KubernetesClientException failure) {
+            log.atDebug()
+                    .addKeyValue("namespace", tunnel.getMetadata().getNamespace())
+                    .addKeyValue("name", tunnel.getMetadata().getName())
+                    .addKeyValue("error", failure.getMessage())
+                    .log("Status of a deleted tunnel was not written");
+        }
+    }
+
+    /** Writes the operator's part of the status if it differs from what the tunnel has, and returns the newest tunnel. */
+    private static RstreamTunnel report(
+            RstreamTunnel tunnel, RstreamTunnelStatus status, Context<RstreamTunnel> context) {
+        if (status.equals(TunnelConditions.owned(tunnel.observed()))) {
+            return tunnel;
+        }
+        var patch = new RstreamTunnel();
+        patch.setMetadata(new ObjectMetaBuilder()
+                .withNamespace(tunnel.getMetadata().getNamespace())
+                .withName(tunnel.getMetadata().getName())
+                .withUid(tunnel.getMetadata().getUid())
+                .withResourceVersion(versionIfShared(tunnel, status))
+                .build());
+        patch.setStatus(status);
+        return context.resourceOperations().serverSideApplyPrimaryStatus(patch);
+    }
+
+    /** While the operator stands in for the agent's condition, a stale pass must not overwrite the agent's first word. */
+    private static @Nullable String versionIfShared(RstreamTunnel tunnel, RstreamTunnelStatus status) {
+        return Conditions.find(status.conditions(), ConditionType.TUNNEL_READY).isPresent()
+                ? tunnel.getMetadata().getResourceVersion()
+                : null;
+    }
+
+    private Watches watches() {
+        return Objects.requireNonNull(watches, "event sources are prepared before the first pass");
+    }
+}

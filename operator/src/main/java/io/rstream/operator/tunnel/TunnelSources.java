@@ -1,0 +1,141 @@
+package io.rstream.operator.tunnel;
+
+import io.fabric8.kubernetes.api.model.HasMetadata;
+import io.fabric8.kubernetes.api.model.Secret;
+import io.fabric8.kubernetes.api.model.Service;
+import io.javaoperatorsdk.operator.api.config.informer.InformerEventSourceConfiguration;
+import io.javaoperatorsdk.operator.api.reconciler.EventSourceContext;
+import io.javaoperatorsdk.operator.processing.event.ResourceID;
+import io.javaoperatorsdk.operator.processing.event.source.EventSource;
+import io.javaoperatorsdk.operator.processing.event.source.IndexerResourceCache;
+import io.javaoperatorsdk.operator.processing.event.source.informer.InformerEventSource;
+import io.rstream.api.v1alpha1.RstreamConnection;
+import io.rstream.api.v1alpha1.RstreamTunnel;
+import io.rstream.api.v1alpha1.SecretKeyRef;
+import io.rstream.operator.connection.SecretKeys;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/**
+ * Watches what tunnels refer to, wakes the tunnels that a change concerns, and reads it from the caches. Every look-up
+ * goes through an index, so that one event costs as much as it has tunnels, whatever the size of the cluster.
+ */
+final class TunnelSources {
+
+    private static final String BY_CONNECTION = "connection";
+    private static final String BY_SERVICE = "service";
+    private static final String BY_SECRET = "secret";
+
+    private final IndexerResourceCache<RstreamTunnel> tunnels;
+    private final InformerEventSource<RstreamConnection, RstreamTunnel> connections;
+    private final InformerEventSource<Service, RstreamTunnel> services;
+    private final InformerEventSource<Secret, RstreamTunnel> secrets;
+
+    TunnelSources(EventSourceContext<RstreamTunnel> context) {
+        tunnels = context.getPrimaryCache();
+        tunnels.addIndexer(BY_CONNECTION, tunnel -> key(connectionId(tunnel)));
+        tunnels.addIndexer(BY_SERVICE, tunnel -> key(serviceId(tunnel)));
+        connections = new InformerEventSource<>(
+                InformerEventSourceConfiguration.from(RstreamConnection.class, RstreamTunnel.class)
+                        .withPrimaryToSecondaryMapper((RstreamTunnel tunnel) -> ids(connectionId(tunnel)))
+                        .withSecondaryToPrimaryMapper(connection -> tunnelsOf(BY_CONNECTION, connection))
+                        .build(),
+                context);
+        connections.addIndexer(BY_SECRET, TunnelSources::secretKeys);
+        services = new InformerEventSource<>(
+                InformerEventSourceConfiguration.from(Service.class, RstreamTunnel.class)
+                        .withPrimaryToSecondaryMapper((RstreamTunnel tunnel) -> ids(serviceId(tunnel)))
+                        .withSecondaryToPrimaryMapper(service -> tunnelsOf(BY_SERVICE, service))
+                        .build(),
+                context);
+        secrets = new InformerEventSource<>(
+                InformerEventSourceConfiguration.from(Secret.class, RstreamTunnel.class)
+                        .withItemStore(SecretKeys.cacheWithoutValues())
+                        .withPrimaryToSecondaryMapper(this::secretIds)
+                        .withSecondaryToPrimaryMapper(this::tunnelsOfSecret)
+                        .build(),
+                context);
+    }
+
+    List<EventSource<?, RstreamTunnel>> eventSources() {
+        return List.of(connections, services, secrets);
+    }
+
+    /** Reads what a tunnel refers to, once. */
+    TunnelInputs gather(RstreamTunnel tunnel) {
+        var connection = connectionId(tunnel).flatMap(connections::get);
+        var service = serviceId(tunnel).flatMap(services::get);
+        Map<String, SecretKeys> keys = secretIds(tunnel).stream()
+                .flatMap(id -> secrets.get(id).stream())
+                .map(SecretKeys::of)
+                .collect(Collectors.toMap(SecretKeys::name, secret -> secret));
+        return new TunnelInputs(tunnel, connection.orElse(null), keys, service.orElse(null));
+    }
+
+    private Set<ResourceID> secretIds(RstreamTunnel tunnel) {
+        return connectionId(tunnel).flatMap(connections::get).stream()
+                .flatMap(connection -> secretNames(connection)
+                        .map(name ->
+                                new ResourceID(name, connection.getMetadata().getNamespace())))
+                .collect(Collectors.toSet());
+    }
+
+    private Set<ResourceID> tunnelsOf(String index, HasMetadata referred) {
+        return tunnels.byIndex(index, key(ResourceID.fromResource(referred))).stream()
+                .map(ResourceID::fromResource)
+                .collect(Collectors.toSet());
+    }
+
+    private Set<ResourceID> tunnelsOfSecret(Secret secret) {
+        return connections.byIndex(BY_SECRET, key(ResourceID.fromResource(secret))).stream()
+                .flatMap(connection -> tunnelsOf(BY_CONNECTION, connection).stream())
+                .collect(Collectors.toSet());
+    }
+
+    private static Optional<ResourceID> connectionId(RstreamTunnel tunnel) {
+        return Optional.ofNullable(tunnel.getSpec())
+                .map(spec -> new ResourceID(
+                        spec.connectionName(), tunnel.getMetadata().getNamespace()));
+    }
+
+    /** An object that was admitted without spec or target refers to nothing. */
+    private static Optional<ResourceID> serviceId(RstreamTunnel tunnel) {
+        var spec = tunnel.getSpec();
+        if (spec == null || spec.target() == null || spec.target().service() == null) {
+            return Optional.empty();
+        }
+        var name = spec.target().service().name();
+        return name == null
+                ? Optional.empty()
+                : Optional.of(new ResourceID(
+                        name, spec.serviceNamespace(tunnel.getMetadata().getNamespace())));
+    }
+
+    private static List<String> secretKeys(RstreamConnection connection) {
+        return secretNames(connection)
+                .map(name -> key(new ResourceID(name, connection.getMetadata().getNamespace())))
+                .toList();
+    }
+
+    private static Stream<String> secretNames(RstreamConnection connection) {
+        return connection.declared().secretRefs().stream()
+                .map(SecretKeyRef::name)
+                .distinct();
+    }
+
+    private static Set<ResourceID> ids(Optional<ResourceID> id) {
+        return id.map(Set::of).orElseGet(Set::of);
+    }
+
+    private static List<String> key(Optional<ResourceID> id) {
+        return id.map(TunnelSources::key).stream().toList();
+    }
+
+    private static String key(ResourceID id) {
+        return id.getNamespace().orElse("") + "/" + id.getName();
+    }
+}
