@@ -10,6 +10,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -103,7 +104,7 @@ class CustomResourceDefinitionsTest {
         assertThat(undescribed).allMatch(path -> path.matches("spec\\.agent\\.(affinity|resources|tolerations\\[]).*"));
     }
 
-    private static void write(Path folder, java.util.Map<String, String> files) throws IOException {
+    private static void write(Path folder, Map<String, String> files) throws IOException {
         Files.createDirectories(folder);
         for (var file : files.entrySet()) {
             Files.writeString(folder.resolve(file.getKey()), file.getValue());
