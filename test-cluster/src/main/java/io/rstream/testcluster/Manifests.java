@@ -55,6 +55,8 @@ final class Manifests {
     private static boolean established(CustomResourceDefinition definition) {
         return definition != null
                 && definition.getStatus() != null
+                // The API server answers "conditions": null for a moment after the creation.
+                && definition.getStatus().getConditions() != null
                 && definition.getStatus().getConditions().stream()
                         .anyMatch(condition -> condition.getType().equals("Established")
                                 && condition.getStatus().equals("True"));
