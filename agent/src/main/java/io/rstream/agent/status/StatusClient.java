@@ -1,0 +1,147 @@
+package io.rstream.agent.status;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.io.IOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpRequest.BodyPublishers;
+import java.net.http.HttpResponse;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.GeneralSecurityException;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.concurrent.Executor;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The two calls to the Kubernetes API: read the tunnel object, apply its status under the field manager {@code
+ * rstream-agent}. Blocks; used by one thread at a time.
+ */
+public final class StatusClient implements AutoCloseable {
+    private static final ObjectMapper JSON = new ObjectMapper();
+    private static final Duration CALL_LIMIT = Duration.ofSeconds(10);
+
+    private final URI object;
+    private final ServiceAccount account;
+    private final String namespace;
+    private final String name;
+
+    private byte[] trusted = {};
+    private @Nullable HttpClient client;
+
+    private StatusClient(URI object, ServiceAccount account, String namespace, String name) {
+        this.object = object;
+        this.account = account;
+        this.namespace = namespace;
+        this.name = name;
+    }
+
+    /**
+     * A client for one tunnel object.
+     *
+     * @param apiServer {@code https://host:port}
+     * @param directory files {@code token} and {@code ca.crt} of the service account
+     * @throws IOException when a file is not there
+     */
+    public static StatusClient of(URI apiServer, Path directory, String namespace, String name) throws IOException {
+        for (String file : new String[] {"token", "ca.crt"}) {
+            if (!Files.isReadable(directory.resolve(file))) {
+                throw new IOException(
+                        "%s cannot be read; mount the service account token".formatted(directory.resolve(file)));
+            }
+        }
+        URI object = apiServer.resolve(
+                "/apis/%s/namespaces/%s/rstreamtunnels/%s".formatted(TunnelObject.API_VERSION, namespace, name));
+        return new StatusClient(object, new ServiceAccount(directory), namespace, name);
+    }
+
+    /** The object as it is now. */
+    TunnelObject get() throws IOException, InterruptedException, StatusCallException {
+        HttpResponse<String> response = call(request(object).GET());
+        try {
+            return new TunnelObject(JSON.readTree(response.body()));
+        } catch (JsonProcessingException e) {
+            throw new IOException("API server answered with something else than JSON", e);
+        }
+    }
+
+    /** Makes the object say this. */
+    void apply(ObjectNode patch) throws IOException, InterruptedException, StatusCallException {
+        URI status = URI.create(object + "/status?fieldManager=rstream-agent&force=true");
+        call(request(status)
+                .header("Content-Type", "application/apply-patch+yaml")
+                .method("PATCH", BodyPublishers.ofString(patch.toString())));
+    }
+
+    String namespace() {
+        return namespace;
+    }
+
+    String name() {
+        return name;
+    }
+
+    private HttpRequest.Builder request(URI uri) throws IOException {
+        return HttpRequest.newBuilder(uri)
+                .timeout(CALL_LIMIT)
+                .header("Accept", "application/json")
+                .header("User-Agent", "rstream-agent")
+                .header("Authorization", "Bearer " + account.token().reveal());
+    }
+
+    private HttpResponse<String> call(HttpRequest.Builder request)
+            throws IOException, InterruptedException, StatusCallException {
+        HttpResponse<String> response = client().send(request.build(), BodyHandlers.ofString());
+        if (response.statusCode() / 100 != 2) {
+            throw new StatusCallException(response.statusCode(), message(response.body()));
+        }
+        return response;
+    }
+
+    /** The message of a Kubernetes Status object. */
+    private static String message(String body) {
+        try {
+            JsonNode status = JSON.readTree(body);
+            return status == null ? "" : status.path("message").asText();
+        } catch (JsonProcessingException _) {
+            return "";
+        }
+    }
+
+    private HttpClient client() throws IOException {
+        byte[] certificates = account.certificates();
+        HttpClient present = client;
+        if (present != null && Arrays.equals(certificates, trusted)) {
+            return present;
+        }
+        close();
+        Executor virtualThreads = task -> Thread.ofVirtual().name("status-call").start(task);
+        try {
+            HttpClient fresh = HttpClient.newBuilder()
+                    .version(HttpClient.Version.HTTP_1_1)
+                    .connectTimeout(CALL_LIMIT)
+                    .executor(virtualThreads)
+                    .sslContext(ServiceAccount.trusting(certificates))
+                    .build();
+            client = fresh;
+            trusted = certificates;
+            return fresh;
+        } catch (GeneralSecurityException e) {
+            throw new IOException("ca.crt of the service account is of no use: " + e.getMessage(), e);
+        }
+    }
+
+    @Override
+    public void close() {
+        if (client != null) {
+            client.shutdownNow();
+            client = null;
+        }
+    }
+}

@@ -1,0 +1,212 @@
+package io.rstream.agent.status;
+
+import io.rstream.agent.connect.FailureText;
+import io.rstream.agent.log.TunnelName;
+import io.rstream.agent.session.TunnelEvent;
+import io.rstream.process.Durations;
+import java.io.IOException;
+import java.time.Clock;
+import java.time.Duration;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Consumer;
+import java.util.random.RandomGenerator;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Keeps the tunnel object's status in step with what the agent sees. Events only replace what is to be said, so they never
+ * wait; one virtual thread says it: the newest state, again after failures until it is written, and again when somebody
+ * changed it. An object that says the right thing is not written. Thread-safe.
+ *
+ * <pre>
+ *   resting --event or refresh time--> reading --differs--> applying --ok--> resting
+ *                                         | failure            | failure
+ *                                         +------> pausing <---+
+ *                                                  | time is up, or a new event
+ *                                                  +-----> reading
+ * </pre>
+ */
+public final class StatusReporter implements Consumer<TunnelEvent>, AutoCloseable {
+    private static final Logger log = LoggerFactory.getLogger(StatusReporter.class);
+
+    private final StatusClient client;
+    private final String pod;
+    private final TunnelName tunnel;
+    private final ReporterTimings timings;
+    private final Clock clock;
+    private final RandomGenerator random;
+    private final Thread thread;
+
+    private final ReentrantLock lock = new ReentrantLock();
+    private final Condition changed = lock.newCondition();
+    // Guarded by the lock.
+    private @Nullable TunnelStatus wanted;
+    private boolean written;
+    private boolean closing;
+    // The reporting thread's own.
+    private Duration retry;
+    private String lastProblem = "";
+
+    private StatusReporter(
+            StatusClient client,
+            String pod,
+            TunnelName tunnel,
+            ReporterTimings timings,
+            Clock clock,
+            RandomGenerator random) {
+        this.client = client;
+        this.pod = pod;
+        this.tunnel = tunnel;
+        this.timings = timings;
+        this.clock = clock;
+        this.random = random;
+        this.retry = timings.firstRetry();
+        this.thread = Thread.ofVirtual().name("status-reporter").unstarted(this::run);
+    }
+
+    /**
+     * Starts reporting; says nothing before the first event.
+     *
+     * @param client its calls; closed with the reporter
+     * @param pod name of the agent's pod, or ""
+     * @param tunnel for log records
+     */
+    public static StatusReporter start(
+            StatusClient client,
+            String pod,
+            TunnelName tunnel,
+            ReporterTimings timings,
+            Clock clock,
+            RandomGenerator random) {
+        StatusReporter reporter = new StatusReporter(client, pod, tunnel, timings, clock, random);
+        reporter.thread.start();
+        return reporter;
+    }
+
+    /**
+     * Takes what happened. A new attempt after a failure is not reported: the cause of the failure stays visible until the
+     * tunnel is online again.
+     */
+    @Override
+    public void accept(TunnelEvent event) {
+        TunnelStatus status = TunnelStatus.of(event, pod);
+        lock.lock();
+        try {
+            boolean again = event instanceof TunnelEvent.Connecting && wanted != null && !wanted.ready();
+            if (!again && !status.equals(wanted)) {
+                wanted = status;
+                written = false;
+                changed.signalAll();
+            }
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Waits a little for the last report to be written, then stops. */
+    @Override
+    public void close() throws InterruptedException {
+        lock.lock();
+        try {
+            closing = true;
+            changed.signalAll();
+        } finally {
+            lock.unlock();
+        }
+        if (!thread.join(timings.farewell())) {
+            tunnel.on(log.atWarn()).log("The last status could not be written in time");
+            thread.interrupt();
+            thread.join(timings.farewell());
+        }
+        client.close();
+    }
+
+    private void run() {
+        try {
+            TunnelStatus status = next(null, timings.refresh());
+            while (status != null) {
+                status = next(status, report(status));
+            }
+        } catch (InterruptedException _) {
+            Thread.currentThread().interrupt();
+        } catch (RuntimeException e) {
+            tunnel.on(log.atError()).setCause(e).log("Status reporting ended unexpectedly");
+        }
+    }
+
+    /**
+     * Waits until there is something to do: at once for a state that was not tried yet, else after the pause, which is
+     * short while closing.
+     *
+     * @return null when the work is done
+     */
+    private @Nullable TunnelStatus next(@Nullable TunnelStatus tried, Duration pause) throws InterruptedException {
+        lock.lock();
+        try {
+            long left = pause.toNanos();
+            while (!isDone() && (wanted == null || (wanted.equals(tried) && left > 0))) {
+                if (wanted == null) {
+                    changed.await();
+                } else {
+                    long most = closing ? timings.firstRetry().toNanos() : left;
+                    left = changed.awaitNanos(Math.min(left, most));
+                }
+            }
+            return isDone() ? null : wanted;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private boolean isDone() {
+        return closing && (written || wanted == null);
+    }
+
+    /** Tries once and says how long to rest. */
+    private Duration report(TunnelStatus status) throws InterruptedException {
+        try {
+            TunnelObject object = client.get();
+            if (!object.says(status)) {
+                client.apply(object.apply(client.namespace(), client.name(), status, clock.instant()));
+            }
+            succeeded(status);
+            return timings.refresh();
+        } catch (StatusCallException e) {
+            return failed(String.valueOf(e.getMessage()), e.isLasting());
+        } catch (IOException e) {
+            return failed(FailureText.of(e), false);
+        }
+    }
+
+    private void succeeded(TunnelStatus status) {
+        if (!lastProblem.isEmpty()) {
+            tunnel.on(log.atInfo()).log("Status is written again");
+        }
+        lastProblem = "";
+        retry = timings.firstRetry();
+        lock.lock();
+        try {
+            written = status.equals(wanted);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private Duration failed(String problem, boolean lasting) {
+        Duration pause = lasting ? timings.longestRetry() : retry;
+        retry = retry.multipliedBy(2).compareTo(timings.longestRetry()) < 0
+                ? retry.multipliedBy(2)
+                : timings.longestRetry();
+        Duration jittered = Duration.ofNanos((long) (pause.toNanos() * (1 - random.nextDouble() / 4)));
+        if (!problem.equals(lastProblem)) {
+            tunnel.on(log.atWarn())
+                    .addKeyValue("error", problem)
+                    .addKeyValue("retry_in", Durations.format(Duration.ofMillis(jittered.toMillis())))
+                    .log("Status could not be written; retrying");
+        }
+        lastProblem = problem;
+        return jittered;
+    }
+}

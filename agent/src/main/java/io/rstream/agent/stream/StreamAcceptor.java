@@ -1,0 +1,179 @@
+package io.rstream.agent.stream;
+
+import io.netty.channel.EventLoop;
+import io.netty.channel.EventLoopGroup;
+import io.netty.util.concurrent.Future;
+import io.rstream.agent.connect.EngineConnector;
+import io.rstream.agent.log.TunnelName;
+import io.rstream.protocol.ClientDetails;
+import io.rstream.protocol.Message.ProxyConnectionRequest;
+import io.rstream.protocol.Message.ProxyConnectionResponse;
+import io.rstream.protocol.RelayOutcome;
+import io.rstream.protocol.WireError;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.Queue;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Serves the streams that the engine asks for during one session: a bounded number is opened at a time, a bounded number
+ * waits, the rest is refused (rstream protocol, sections 10.8 and 11.3). Every request gets exactly one answer. State
+ * belongs to the event loop of the control channel; streams run on all loops.
+ */
+public final class StreamAcceptor {
+    private static final Logger log = LoggerFactory.getLogger(StreamAcceptor.class);
+
+    /** What all sessions share. */
+    public static final class Shared {
+        private static final Duration WARNING_PERIOD = Duration.ofSeconds(10);
+
+        private final EventLoopGroup loops;
+        private final Upstream upstream;
+        private final StreamLimits limits;
+        private final ActiveStreams active;
+        private final TunnelName name;
+        private final RareWarning warning;
+
+        public Shared(
+                EventLoopGroup loops, Upstream upstream, StreamLimits limits, ActiveStreams active, TunnelName name) {
+            this.loops = loops;
+            this.upstream = upstream;
+            this.limits = limits;
+            this.active = active;
+            this.name = name;
+            this.warning = new RareWarning(WARNING_PERIOD, loops.next().ticker()::nanoTime);
+        }
+
+        /** All streams of the process. */
+        public ActiveStreams active() {
+            return active;
+        }
+
+        /** The Service. */
+        public Upstream upstream() {
+            return upstream;
+        }
+    }
+
+    private final Shared shared;
+    private final EventLoop control;
+    private final EngineConnector connector;
+    private final ClientDetails client;
+    private final Consumer<ProxyConnectionResponse> answers;
+    private final Queue<ProxyConnectionRequest> waiting = new ArrayDeque<>();
+    private int opening;
+    private @Nullable String closedReason;
+
+    /**
+     * Serves one session.
+     *
+     * @param control the event loop of the control channel
+     * @param client what the agent says about itself; its token is replaced by the stream's secret
+     * @param answers takes the answers, on the control channel's event loop
+     */
+    public StreamAcceptor(
+            Shared shared,
+            EventLoop control,
+            EngineConnector connector,
+            ClientDetails client,
+            Consumer<ProxyConnectionResponse> answers) {
+        this.shared = shared;
+        this.control = control;
+        this.connector = connector;
+        this.client = client.withToken(null);
+        this.answers = answers;
+    }
+
+    /** Takes a request for this tunnel; on the control channel's event loop. */
+    public void accept(ProxyConnectionRequest request) {
+        if (closedReason != null) {
+            refuse(request, closedReason);
+        } else if (shared.active.count() + waiting.size() >= shared.limits.open()) {
+            refuse(request, "the agent serves %d streams already".formatted(shared.limits.open()));
+        } else if (opening < shared.limits.opening()) {
+            open(request);
+        } else if (waiting.size() < shared.limits.waiting()) {
+            waiting.add(request);
+        } else {
+            refuse(request, "the agent has %d streams waiting already".formatted(shared.limits.waiting()));
+        }
+    }
+
+    /** Answers with an error and serves nothing. */
+    public void refuse(ProxyConnectionRequest request, String reason) {
+        shared.active.countRefused();
+        answer(request, reason);
+    }
+
+    /** Refuses what waits and what comes from now on; open streams go on. On the control channel's event loop. */
+    public void close(String reason) {
+        closedReason = reason;
+        for (var request = waiting.poll(); request != null; request = waiting.poll()) {
+            refuse(request, reason);
+        }
+    }
+
+    private void open(ProxyConnectionRequest request) {
+        opening++;
+        ActiveStreams.Ticket ticket = shared.active.begin();
+        EventLoop loop = shared.loops.next();
+        loop.execute(() -> new StreamOpening(loop, shared.upstream, connector, request, client, ticket)
+                .start()
+                .addListener((Future<Future<RelayOutcome>> joined) -> {
+                    if (joined.isSuccess()) {
+                        joined.getNow().addListener((Future<RelayOutcome> end) -> ended(request, ticket, end.getNow()));
+                    } else {
+                        ticket.end();
+                        failed(request, joined.cause());
+                    }
+                    control.execute(() -> opened(request, joined.cause()));
+                }));
+    }
+
+    private void opened(ProxyConnectionRequest request, @Nullable Throwable failure) {
+        opening--;
+        answer(request, failure == null ? null : String.valueOf(failure.getMessage()));
+        ProxyConnectionRequest next = waiting.poll();
+        if (next != null) {
+            open(next);
+        }
+    }
+
+    private void answer(ProxyConnectionRequest request, @Nullable String error) {
+        answers.accept(new ProxyConnectionResponse(
+                request.streamId(), error == null ? null : new WireError(WireError.SERVICE_UNAVAILABLE, error)));
+    }
+
+    private void failed(ProxyConnectionRequest request, @Nullable Throwable cause) {
+        if (cause instanceof StreamRefusal refusal && refusal.isUpstream()) {
+            shared.active.countFailedDial();
+        } else {
+            shared.active.countRefused();
+        }
+        long suppressed = shared.warning.take();
+        if (suppressed >= 0) {
+            shared.name
+                    .on(log.atWarn())
+                    .addKeyValue("target", shared.upstream.target())
+                    .addKeyValue("stream", request.streamId())
+                    .addKeyValue("error", cause == null ? "" : cause.getMessage())
+                    .addKeyValue("suppressed", suppressed)
+                    .log("Stream could not be opened");
+        }
+    }
+
+    private void ended(ProxyConnectionRequest request, ActiveStreams.Ticket ticket, RelayOutcome outcome) {
+        ticket.end();
+        shared.name
+                .on(log.atDebug())
+                .addKeyValue("stream", request.streamId())
+                .addKeyValue("remote", request.sourceAddress())
+                .addKeyValue("reason", outcome.reason())
+                .addKeyValue("fromEngine", outcome.firstToSecond())
+                .addKeyValue("fromTarget", outcome.secondToFirst())
+                .log("Stream ended");
+    }
+}

@@ -1,0 +1,116 @@
+package io.rstream.agent.stream;
+
+import io.netty.channel.Channel;
+import io.netty.channel.EventLoop;
+import io.netty.util.concurrent.Future;
+import io.netty.util.concurrent.Promise;
+import io.rstream.agent.connect.DialException;
+import io.rstream.agent.connect.EngineConnector;
+import io.rstream.agent.connect.FailureText;
+import io.rstream.protocol.ByteRelay;
+import io.rstream.protocol.ClientDetails;
+import io.rstream.protocol.EngineAddress;
+import io.rstream.protocol.Message.ProxyConnectionRequest;
+import io.rstream.protocol.Message.ProxyRequest;
+import io.rstream.protocol.RelayOutcome;
+import io.rstream.protocol.WirePipeline;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Opens one stream (rstream protocol, section 11.3). The Service comes first, so that a Service that is away costs no
+ * connection to the engine and the engine hears the reason at once. Everything runs on one event loop, which later
+ * carries both halves of the relay.
+ *
+ * <pre>
+ *   dial Service -> connect to the engine (again after a time-out) -> ProxyReq, zero-RTT -> relay
+ *        | fails          | fails: close the Service's connection
+ *        v                v
+ *      result fails with a StreamRefusal
+ * </pre>
+ */
+final class StreamOpening {
+    private final EventLoop loop;
+    private final Upstream upstream;
+    private final EngineConnector connector;
+    private final ProxyConnectionRequest request;
+    private final ClientDetails client;
+    private final Promise<Future<RelayOutcome>> joined;
+    private final ActiveStreams.Ticket ticket;
+
+    StreamOpening(
+            EventLoop loop,
+            Upstream upstream,
+            EngineConnector connector,
+            ProxyConnectionRequest request,
+            ClientDetails client,
+            ActiveStreams.Ticket ticket) {
+        this.loop = loop;
+        this.upstream = upstream;
+        this.connector = connector;
+        this.request = request;
+        this.client = client;
+        this.ticket = ticket;
+        this.joined = loop.newPromise();
+    }
+
+    /** Starts; the result holds the relay's own future and fails with a {@link StreamRefusal}. */
+    Future<Future<RelayOutcome>> start() {
+        EngineAddress engine;
+        try {
+            engine = engine();
+        } catch (StreamRefusal refusal) {
+            return joined.setFailure(refusal);
+        }
+        upstream.dial(loop).addListener((Future<Channel> dialed) -> {
+            if (dialed.isSuccess()) {
+                connectToEngine(engine, dialed.getNow(), true);
+            } else {
+                joined.tryFailure(StreamRefusal.ofUpstream(FailureText.of(dialed.cause())));
+            }
+        });
+        return joined;
+    }
+
+    private EngineAddress engine() throws StreamRefusal {
+        String endpoint = request.proxyEndpoint();
+        if (endpoint == null) {
+            return connector.engine();
+        }
+        if (endpoint.isBlank()) {
+            throw StreamRefusal.of("proxy_endpoint is blank");
+        }
+        if (request.secret() == null || request.secret().isBlank()) {
+            throw StreamRefusal.of("a redirected stream needs a secret");
+        }
+        try {
+            return EngineAddress.parse(endpoint.strip());
+        } catch (IllegalArgumentException e) {
+            throw StreamRefusal.of("proxy_endpoint: " + e.getMessage());
+        }
+    }
+
+    private void connectToEngine(EngineAddress engine, Channel service, boolean mayRepeat) {
+        connector.connect(loop, engine).addListener((Future<Channel> connected) -> {
+            if (connected.isSuccess()) {
+                join(connected.getNow(), service);
+            } else if (mayRepeat && isTimeout(connected.cause()) && service.isActive()) {
+                connectToEngine(engine, service, false);
+            } else {
+                var _ = service.close();
+                joined.tryFailure(StreamRefusal.of(FailureText.of(connected.cause())));
+            }
+        });
+    }
+
+    private static boolean isTimeout(@Nullable Throwable cause) {
+        return cause instanceof DialException dial && dial.isTimeout();
+    }
+
+    private void join(Channel engine, Channel service) {
+        ticket.carriedBy(engine);
+        engine.writeAndFlush(
+                new ProxyRequest(client.withToken(request.secret()), request.streamId(), true), engine.voidPromise());
+        WirePipeline.hold(engine.pipeline());
+        joined.trySuccess(ByteRelay.join(engine, service));
+    }
+}
