@@ -2,7 +2,6 @@ package io.rstream.agent.stream;
 
 import io.netty.channel.EventLoop;
 import io.netty.channel.EventLoopGroup;
-import io.netty.util.concurrent.Future;
 import io.rstream.agent.connect.EngineConnector;
 import io.rstream.agent.log.TunnelName;
 import io.rstream.protocol.ClientDetails;
@@ -120,20 +119,29 @@ public final class StreamAcceptor {
         opening++;
         ActiveStreams.Ticket ticket = shared.active.begin();
         EventLoop loop = shared.loops.next();
-        loop.execute(() -> new StreamOpening(loop, shared.upstream, connector, request, client, ticket)
-                .start()
-                .addListener((Future<Future<RelayOutcome>> joined) -> {
-                    if (joined.isSuccess()) {
-                        joined.getNow().addListener((Future<RelayOutcome> end) -> ended(request, ticket, end.getNow()));
-                    } else {
-                        ticket.end();
-                        failed(request, joined.cause());
-                    }
-                    control.execute(() -> opened(request, joined.cause()));
-                }));
+        StreamOpening.Observer observer = new StreamOpening.Observer() {
+            @Override
+            public void joined() {
+                control.execute(() -> opened(request, null));
+            }
+
+            @Override
+            public void refused(StreamRefusal refusal) {
+                ticket.end();
+                failed(request, refusal);
+                control.execute(() -> opened(request, refusal));
+            }
+
+            @Override
+            public void ended(RelayOutcome outcome) {
+                ticket.end();
+                logEnd(request, outcome);
+            }
+        };
+        loop.execute(new StreamOpening(loop, shared.upstream, connector, request, client, ticket, observer)::start);
     }
 
-    private void opened(ProxyConnectionRequest request, @Nullable Throwable failure) {
+    private void opened(ProxyConnectionRequest request, @Nullable StreamRefusal failure) {
         opening--;
         answer(request, failure == null ? null : String.valueOf(failure.getMessage()));
         ProxyConnectionRequest next = waiting.poll();
@@ -147,8 +155,8 @@ public final class StreamAcceptor {
                 request.streamId(), error == null ? null : new WireError(WireError.SERVICE_UNAVAILABLE, error)));
     }
 
-    private void failed(ProxyConnectionRequest request, @Nullable Throwable cause) {
-        if (cause instanceof StreamRefusal refusal && refusal.isUpstream()) {
+    private void failed(ProxyConnectionRequest request, StreamRefusal refusal) {
+        if (refusal.isUpstream()) {
             shared.active.countFailedDial();
         } else {
             shared.active.countRefused();
@@ -159,14 +167,13 @@ public final class StreamAcceptor {
                     .on(log.atWarn())
                     .addKeyValue("target", shared.upstream.target())
                     .addKeyValue("stream", request.streamId())
-                    .addKeyValue("error", cause == null ? "" : cause.getMessage())
+                    .addKeyValue("error", refusal.getMessage())
                     .addKeyValue("suppressed", suppressed)
                     .log("Stream could not be opened");
         }
     }
 
-    private void ended(ProxyConnectionRequest request, ActiveStreams.Ticket ticket, RelayOutcome outcome) {
-        ticket.end();
+    private void logEnd(ProxyConnectionRequest request, RelayOutcome outcome) {
         shared.name
                 .on(log.atDebug())
                 .addKeyValue("stream", request.streamId())

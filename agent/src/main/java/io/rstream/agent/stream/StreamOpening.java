@@ -3,7 +3,6 @@ package io.rstream.agent.stream;
 import io.netty.channel.Channel;
 import io.netty.channel.EventLoop;
 import io.netty.util.concurrent.Future;
-import io.netty.util.concurrent.Promise;
 import io.rstream.agent.connect.DialException;
 import io.rstream.agent.connect.EngineConnector;
 import io.rstream.agent.connect.FailureText;
@@ -25,7 +24,7 @@ import org.jspecify.annotations.Nullable;
  *   dial Service -> connect to the engine (again after a time-out) -> ProxyReq, zero-RTT -> relay
  *        | fails          | fails: close the Service's connection
  *        v                v
- *      result fails with a StreamRefusal
+ *      a StreamRefusal
  * </pre>
  */
 final class StreamOpening {
@@ -34,7 +33,7 @@ final class StreamOpening {
     private final EngineConnector connector;
     private final ProxyConnectionRequest request;
     private final ClientDetails client;
-    private final Promise<Future<RelayOutcome>> joined;
+    private final Observer observer;
     private final ActiveStreams.Ticket ticket;
 
     StreamOpening(
@@ -43,32 +42,45 @@ final class StreamOpening {
             EngineConnector connector,
             ProxyConnectionRequest request,
             ClientDetails client,
-            ActiveStreams.Ticket ticket) {
+            ActiveStreams.Ticket ticket,
+            Observer observer) {
         this.loop = loop;
         this.upstream = upstream;
         this.connector = connector;
         this.request = request;
         this.client = client;
         this.ticket = ticket;
-        this.joined = loop.newPromise();
+        this.observer = observer;
     }
 
-    /** Starts; the result holds the relay's own future and fails with a {@link StreamRefusal}. */
-    Future<Future<RelayOutcome>> start() {
+    /** Hears how it went, on the stream's event loop. */
+    interface Observer {
+        /** Both ends are joined; {@link #ended} follows. */
+        void joined();
+
+        /** There will be no stream. */
+        void refused(StreamRefusal refusal);
+
+        /** The relay is over and both ends are closed. */
+        void ended(RelayOutcome outcome);
+    }
+
+    /** Starts; on the stream's event loop, once. */
+    void start() {
         EngineAddress engine;
         try {
             engine = engine();
         } catch (StreamRefusal refusal) {
-            return joined.setFailure(refusal);
+            observer.refused(refusal);
+            return;
         }
         upstream.dial(loop).addListener((Future<Channel> dialed) -> {
             if (dialed.isSuccess()) {
                 connectToEngine(engine, dialed.getNow(), true);
             } else {
-                joined.tryFailure(StreamRefusal.ofUpstream(FailureText.of(dialed.cause())));
+                observer.refused(StreamRefusal.ofUpstream(FailureText.of(dialed.cause())));
             }
         });
-        return joined;
     }
 
     private EngineAddress engine() throws StreamRefusal {
@@ -97,7 +109,7 @@ final class StreamOpening {
                 connectToEngine(engine, service, false);
             } else {
                 var _ = service.close();
-                joined.tryFailure(StreamRefusal.of(FailureText.of(connected.cause())));
+                observer.refused(StreamRefusal.of(FailureText.of(connected.cause())));
             }
         });
     }
@@ -108,9 +120,10 @@ final class StreamOpening {
 
     private void join(Channel engine, Channel service) {
         ticket.carriedBy(engine);
-        engine.writeAndFlush(
+        var _ = engine.writeAndFlush(
                 new ProxyRequest(client.withToken(request.secret()), request.streamId(), true), engine.voidPromise());
         WirePipeline.hold(engine.pipeline());
-        joined.trySuccess(ByteRelay.join(engine, service));
+        observer.joined();
+        ByteRelay.join(engine, service).addListener((Future<RelayOutcome> relayed) -> observer.ended(relayed.getNow()));
     }
 }
