@@ -127,18 +127,20 @@ public final class EngineProcess implements AutoCloseable {
 
     private JavaProcess launch() throws IOException {
         Files.writeString(configFile(), configuration());
-        return JavaProcess.start(
-                JavaLaunch.of("engine", MAIN, "run", "--config", configFile().toString())
-                        .withJvmFlags(settings.jvmFlags())
-                        .withFolder(settings.folder()));
+        return JavaProcess.start(JavaLaunch.of(
+                        "engine",
+                        EngineMain.class,
+                        "run",
+                        "--config",
+                        configFile().toString())
+                .withJvmFlags(settings.jvmFlags())
+                .withFolder(settings.folder()));
     }
 
     private void awaitListening() {
         try {
-            LogLine line = process.log()
-                    .await("Engine listening", each -> each.message().equals("Engine listening"), START);
-            port = number(line, "port");
-            managementPort = line.value("managementPort").map(Integer::parseInt).orElse(0);
+            port = awaitPort("Engine listening");
+            managementPort = awaitPort("Management listening");
         } catch (IllegalStateException notListening) {
             process.close();
             throw new IllegalStateException(
@@ -146,9 +148,10 @@ public final class EngineProcess implements AutoCloseable {
         }
     }
 
-    private static int number(LogLine line, String key) {
+    private int awaitPort(String message) {
+        LogLine line = process.log().await(message, each -> each.message().equals(message), START);
         return Integer.parseInt(
-                line.value(key).orElseThrow(() -> new IllegalStateException("no key " + key + " in: " + line)));
+                line.value("port").orElseThrow(() -> new IllegalStateException("no key port in: " + line)));
     }
 
     private String configuration() {

@@ -32,9 +32,9 @@ public record EngineSettings(
         limits = Map.copyOf(limits);
     }
 
-    /** The defaults: the flags of the image, a port that the system chooses, 32 TCP ports. */
+    /** The defaults: the flags of the image, a port that the system chooses, 32 TCP ports, 5 s for streams at the end. */
     public static EngineSettings in(Path folder) {
-        return new EngineSettings(folder, JvmFlags.ENGINE, 0, TCP_PORTS, Map.of(), Map.of());
+        return new EngineSettings(folder, JvmFlags.ENGINE, 0, TCP_PORTS, Map.of("drain", "5s"), Map.of());
     }
 
     /** The same settings with other JVM flags. */

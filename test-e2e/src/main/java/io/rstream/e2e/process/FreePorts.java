@@ -7,7 +7,7 @@ import java.net.ServerSocket;
 import java.util.concurrent.ThreadLocalRandom;
 
 /** A run of neighbouring ports that nobody listens on, for the engine's range of published TCP tunnels. */
-final class FreePorts {
+public final class FreePorts {
     /** Below the range from which operating systems take their ephemeral ports. */
     private static final int LOWEST = 15_000;
 
@@ -17,7 +17,7 @@ final class FreePorts {
     private FreePorts() {}
 
     /** The first port of such a run on the loopback address. */
-    static int run(int length) {
+    public static int run(int length) {
         for (int attempt = 0; attempt < ATTEMPTS; attempt++) {
             int first = ThreadLocalRandom.current().nextInt(LOWEST, HIGHEST - length);
             if (allFree(first, length)) {

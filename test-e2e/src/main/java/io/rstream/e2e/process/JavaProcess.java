@@ -5,11 +5,13 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -18,12 +20,13 @@ import org.jspecify.annotations.Nullable;
  */
 public final class JavaProcess implements AutoCloseable {
     private static final Duration STOP = Duration.ofSeconds(45);
+    private static final Duration LAST_CHANCE = Duration.ofSeconds(5);
     private static final Duration LOG_END = Duration.ofSeconds(5);
     private static final List<String> INHERITED = List.of("PATH", "HOME", "LANG", "TMPDIR");
     private static final Set<Process> RUNNING = ConcurrentHashMap.newKeySet();
 
     static {
-        Runtime.getRuntime().addShutdownHook(new Thread(() -> RUNNING.forEach(Process::destroyForcibly)));
+        Runtime.getRuntime().addShutdownHook(new Thread(JavaProcess::endAll));
     }
 
     private final JavaLaunch launch;
@@ -49,11 +52,11 @@ public final class JavaProcess implements AutoCloseable {
         Map<String, String> environment = builder.environment();
         environment.keySet().retainAll(INHERITED);
         // By variable, since a class path is too long to read in a list of processes.
-        environment.put("CLASSPATH", System.getProperty("java.class.path"));
+        environment.put("CLASSPATH", classPath());
         environment.putAll(launch.environment());
         Process process = builder.start();
         RUNNING.add(process);
-        process.onExit().thenRun(() -> RUNNING.remove(process));
+        var _ = process.onExit().thenRun(() -> RUNNING.remove(process));
         process.getOutputStream().close();
         return new JavaProcess(launch, process);
     }
@@ -127,6 +130,29 @@ public final class JavaProcess implements AutoCloseable {
             process.destroyForcibly();
             Thread.currentThread().interrupt();
         }
+    }
+
+    /** In order first, since the engine and the agents close their tunnels then; by force what does not obey. */
+    private static void endAll() {
+        RUNNING.forEach(Process::destroy);
+        for (Process process : RUNNING) {
+            try {
+                if (!process.waitFor(LAST_CHANCE.toMillis(), TimeUnit.MILLISECONDS)) {
+                    process.destroyForcibly();
+                }
+            } catch (InterruptedException interrupted) {
+                RUNNING.forEach(Process::destroyForcibly);
+                Thread.currentThread().interrupt();
+                return;
+            }
+        }
+    }
+
+    /** Without test classes, so that a process cannot behave in a test as it never does for users. */
+    private static String classPath() {
+        return Arrays.stream(System.getProperty("java.class.path").split(File.pathSeparator, -1))
+                .filter(entry -> !entry.replace(File.separatorChar, '/').endsWith("/target/test-classes"))
+                .collect(Collectors.joining(File.pathSeparator));
     }
 
     private static @Nullable Path file(JavaLaunch launch, String suffix) {
