@@ -1,0 +1,96 @@
+package io.rstream.agent.connect;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.rstream.agent.config.AgentConfig.Mtls;
+import io.rstream.agent.fake.TestCertificates;
+import io.rstream.process.Secret;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class CredentialsTest {
+    @TempDir
+    private Path directory;
+
+    private TestCertificates certificates;
+
+    @BeforeEach
+    void issue() {
+        certificates = TestCertificates.in(directory);
+    }
+
+    private Mtls files(String certificate, String key, String authority) {
+        return new Mtls(
+                directory.resolve(certificate).toString(),
+                directory.resolve(key).toString(),
+                authority == null ? null : directory.resolve(authority).toString());
+    }
+
+    @Tag("parity-104")
+    @Test
+    void wantsATokenOrACertificate() {
+        assertThatThrownBy(() -> new Credentials(null, null, null).load())
+                .hasMessage("RSTREAM_AUTHENTICATION_TOKEN is required when mTLS is not configured");
+    }
+
+    @Tag("parity-104")
+    @Test
+    void doesNotTakeBoth() {
+        Credentials both = new Credentials(Secret.of("t"), files("client.crt", "client.key", null), null);
+
+        assertThatThrownBy(both::load)
+                .hasMessage("RSTREAM_AUTHENTICATION_TOKEN and mTLS authentication cannot be used together");
+    }
+
+    @Tag("parity-105")
+    @Test
+    void saysWhatIsWrongWithTheKeyPair() {
+        Mtls missing = files("absent.crt", "client.key", null);
+        Mtls foreign = files("client.crt", "server.key", null);
+
+        assertThatThrownBy(() -> new Credentials(null, missing, null).load())
+                .hasMessage("load mTLS key pair: " + directory.resolve("absent.crt") + " does not exist");
+        assertThatThrownBy(() -> new Credentials(null, foreign, null).load())
+                .hasMessageStartingWith("load mTLS key pair: the private key in ");
+    }
+
+    @Tag("parity-105")
+    @Test
+    void saysWhatIsWrongWithTheBundle() throws Exception {
+        Files.writeString(directory.resolve("empty.crt"), "nothing");
+
+        assertThatThrownBy(() -> new Credentials(null, files("client.crt", "client.key", "absent.crt"), null).load())
+                .hasMessage("read mTLS CA bundle: " + directory.resolve("absent.crt") + " does not exist");
+        assertThatThrownBy(() -> new Credentials(null, files("client.crt", "client.key", "empty.crt"), null).load())
+                .hasMessage("mTLS CA bundle does not contain any PEM certificates");
+    }
+
+    @Test
+    void saysWhatIsWrongWithTheTrustFile() {
+        Credentials credentials = new Credentials(Secret.of("t"), null, directory.resolve("absent.pem"));
+
+        assertThatThrownBy(credentials::load)
+                .hasMessage("read SSL_CERT_FILE: " + directory.resolve("absent.pem") + " does not exist");
+    }
+
+    @Test
+    void readsTheFilesAnewForEachAttempt() throws Exception {
+        Credentials credentials = new Credentials(null, files("client.crt", "client.key", "ca.crt"), null);
+        assertThat(credentials.load().token()).isNull();
+
+        Files.writeString(directory.resolve("client.key"), "broken");
+
+        assertThatThrownBy(credentials::load).hasMessageStartingWith("load mTLS key pair: ");
+        assertThat(certificates.authorityFile()).exists();
+    }
+
+    @Test
+    void keepsTheTokenOutOfItsText() {
+        assertThat(new Credentials(Secret.of("marker"), null, null)).asString().doesNotContain("marker");
+    }
+}

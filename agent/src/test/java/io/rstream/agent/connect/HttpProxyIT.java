@@ -1,0 +1,80 @@
+package io.rstream.agent.connect;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.rstream.agent.config.AgentConfig.Proxy;
+import io.rstream.agent.config.AgentConfig.Transport;
+import io.rstream.agent.fake.AgentUnderTest;
+import io.rstream.agent.fake.AgentUnderTest.Setup;
+import io.rstream.agent.fake.FakeEngine;
+import io.rstream.agent.fake.FakeProxy;
+import io.rstream.agent.fake.FakeService;
+import io.rstream.agent.fake.TestCertificates;
+import io.rstream.process.Secret;
+import java.net.Socket;
+import java.nio.file.Path;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class HttpProxyIT {
+    @TempDir
+    private Path directory;
+
+    private static Transport through(FakeProxy proxy, boolean login) {
+        return new Transport(
+                null,
+                null,
+                null,
+                null,
+                null,
+                new Proxy(proxy.url(), login ? "U" : null, login ? "P" : null, Map.of("X-Site", "shop")),
+                null);
+    }
+
+    @Test
+    void controlChannelAndStreamsGoThroughTheProxy() throws Exception {
+        TestCertificates certificates = TestCertificates.in(directory);
+        Setup setup;
+        try (FakeProxy proxy = FakeProxy.accepting();
+                FakeEngine engine = FakeEngine.start(certificates);
+                FakeService service = FakeService.echo()) {
+            setup = Setup.of(engine, service.port(), certificates)
+                    .withTransport(through(proxy, true), new ProxyLogin(Secret.of("user"), Secret.of("pass")));
+
+            try (AgentUnderTest agent = AgentUnderTest.start(setup)) {
+                await().untilAsserted(() -> assertThat(agent.online()).hasSize(1));
+                try (Socket caller = engine.dial()) {
+                    caller.getOutputStream().write('p');
+                    assertThat(caller.getInputStream().read()).isEqualTo('p');
+                }
+                assertThat(proxy.requests)
+                        .hasSize(2)
+                        .allSatisfy(request -> assertThat(request)
+                                .startsWith("CONNECT " + engine.address() + " HTTP/1.1")
+                                .anySatisfy(line -> assertThat(line).isEqualToIgnoringCase("x-site: shop"))
+                                .anySatisfy(line -> assertThat(line)
+                                        .isEqualToIgnoringCase("proxy-authorization: Basic dXNlcjpwYXNz")));
+            }
+        }
+    }
+
+    @Test
+    void saysThatTheProxyRefused() throws Exception {
+        TestCertificates certificates = TestCertificates.in(directory);
+        try (FakeProxy proxy = FakeProxy.refusing();
+                FakeEngine engine = FakeEngine.start(certificates);
+                AgentUnderTest agent = AgentUnderTest.start(Setup.of(engine, 9, certificates)
+                        .withTransport(
+                                through(proxy, true), new ProxyLogin(Secret.of("user"), Secret.of("marker-pass"))))) {
+            await().untilAsserted(() -> assertThat(agent.errors()).isNotEmpty());
+
+            assertThat(agent.errors().getFirst())
+                    .startsWith("connect control channel: ")
+                    .contains("407")
+                    .doesNotContain("marker-pass");
+            assertThat(engine.connections).hasValue(0);
+        }
+    }
+}
