@@ -127,14 +127,10 @@ public final class EngineProcess implements AutoCloseable {
 
     private JavaProcess launch() throws IOException {
         Files.writeString(configFile(), configuration());
-        return JavaProcess.start(JavaLaunch.of(
-                        "engine",
-                        EngineMain.class,
-                        "run",
-                        "--config",
-                        configFile().toString())
-                .withJvmFlags(settings.jvmFlags())
-                .withFolder(settings.folder()));
+        return JavaProcess.start(
+                JavaLaunch.of("engine", MAIN, "run", "--config", configFile().toString())
+                        .withJvmFlags(settings.jvmFlags())
+                        .withFolder(settings.folder()));
     }
 
     private void awaitListening() {
