@@ -50,7 +50,8 @@ public final class ByteRelay {
 
     /**
      * Joins both channels from now on. They must have {@code ALLOW_HALF_CLOSURE} where the transport knows it, auto-read
-     * off, and nothing in their pipelines but TLS and what {@link WirePipeline#hold} left. Bytes held there go first.
+     * off, and nothing in their pipelines but TLS and what {@link WirePipeline#hold} left. Bytes held there go first. A TLS
+     * channel has to be held from its start, since TLS reads unasked after the handshake.
      *
      * @return completes exactly once, when both channels are closed, and never fails
      */

@@ -5,6 +5,7 @@ import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.util.ReferenceCountUtil;
 import java.util.ArrayDeque;
 import java.util.Queue;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Keeps what a channel delivers until somebody can take it, and hands it on in order when it is removed. The end of the
@@ -12,6 +13,7 @@ import java.util.Queue;
  */
 final class HeldBytes extends ChannelInboundHandlerAdapter {
     private final Queue<Object> held = new ArrayDeque<>();
+    private @Nullable Throwable failure;
 
     @Override
     public void channelRead(ChannelHandlerContext ctx, Object message) {
@@ -19,19 +21,29 @@ final class HeldBytes extends ChannelInboundHandlerAdapter {
     }
 
     @Override
-    public void handlerRemoved(ChannelHandlerContext ctx) {
-        if (held.isEmpty()) {
-            return;
+    public void exceptionCaught(ChannelHandlerContext ctx, Throwable cause) {
+        if (failure == null) {
+            failure = cause;
         }
+    }
+
+    @Override
+    public void handlerRemoved(ChannelHandlerContext ctx) {
         if (!ctx.channel().isActive()) {
             // Nobody can be behind us any more when the channel closed and its pipeline is taken down.
             held.forEach(ReferenceCountUtil::release);
             held.clear();
             return;
         }
+        boolean any = !held.isEmpty();
         for (Object message = held.poll(); message != null; message = held.poll()) {
             ctx.fireChannelRead(message);
         }
-        ctx.fireChannelReadComplete();
+        if (any) {
+            ctx.fireChannelReadComplete();
+        }
+        if (failure != null) {
+            ctx.fireExceptionCaught(failure);
+        }
     }
 }

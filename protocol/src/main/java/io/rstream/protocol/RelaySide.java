@@ -7,6 +7,7 @@ import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelFutureListener;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
+import io.netty.handler.ssl.SslHandler;
 import io.netty.util.ReferenceCountUtil;
 import io.netty.util.concurrent.Future;
 import java.nio.channels.ClosedChannelException;
@@ -145,6 +146,10 @@ final class RelaySide extends ChannelInboundHandlerAdapter {
 
     private void readOrWait() {
         if (inputEnded) {
+            // Nothing but the end of TCP can follow a close_notify, and a reset should not go unnoticed.
+            if (channel.pipeline().get(SslHandler.class) != null) {
+                channel.read();
+            }
             return;
         }
         // Waiting is announced before the look at the target, so that a target that becomes writable in between sees

@@ -43,10 +43,17 @@ public final class WirePipeline {
      * Turns the channel into raw bytes like {@link #remove}, but keeps what came after the last handshake message, and
      * whatever else comes, inside the pipeline until {@link #release} or {@link ByteRelay#join} ask for it. With auto-read
      * off this is at most what one read delivers.
+     *
+     * <p>A channel that never had the codec may be held too. TLS channels need it: right after the handshake TLS reads on
+     * unasked until first data comes, which would be lost before the relay is there.
      */
     public static void hold(ChannelPipeline pipeline) {
-        pipeline.addAfter(DECODER, HELD_BYTES, new HeldBytes());
-        remove(pipeline);
+        if (pipeline.get(DECODER) == null) {
+            pipeline.addLast(HELD_BYTES, new HeldBytes());
+        } else {
+            pipeline.addAfter(DECODER, HELD_BYTES, new HeldBytes());
+            remove(pipeline);
+        }
     }
 
     /**
