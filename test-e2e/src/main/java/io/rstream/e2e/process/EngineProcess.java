@@ -52,7 +52,8 @@ public final class EngineProcess implements AutoCloseable {
         new SecureRandom().nextBytes(secret);
         Files.writeString(folder.resolve("token-secret"), Base64.getEncoder().encodeToString(secret));
         DemoCertificates certificates = DemoCertificates.create(folder, List.of(HOST, "*." + TUNNEL_DOMAIN));
-        return new EngineProcess(settings, certificates, FreePorts.run(settings.tcpPorts()));
+        int firstTcpPort = settings.firstTcpPort() == 0 ? FreePorts.run(settings.tcpPorts()) : settings.firstTcpPort();
+        return new EngineProcess(settings, certificates, firstTcpPort);
     }
 
     /** The public TLS port for agents, API and HTTP tunnels. */
