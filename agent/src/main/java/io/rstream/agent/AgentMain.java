@@ -13,13 +13,15 @@ import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.Optional;
 import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.slf4j.event.Level;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.ITypeConverter;
+import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
 
 /**
  * The command {@code rstream-agent}: flags, file, environment, exit code. The only class of the agent that looks at the
@@ -34,6 +36,9 @@ import picocli.CommandLine.Option;
 public final class AgentMain implements Callable<Integer> {
     private static final Logger log = LoggerFactory.getLogger(AgentMain.class);
 
+    @Spec
+    private @Nullable CommandSpec command;
+
     @Option(
             names = "--config",
             paramLabel = "FILE",
@@ -45,9 +50,8 @@ public final class AgentMain implements Callable<Integer> {
             names = "--health-bind-address",
             paramLabel = "ADDRESS",
             defaultValue = ":8081",
-            converter = BindAddressConverter.class,
             description = "Address of /healthz and /readyz; \"\" switches them off. Default: ${DEFAULT-VALUE}")
-    private Optional<BindAddress> healthBindAddress = Optional.empty();
+    private String healthBindAddress = "";
 
     @Option(
             names = "--service-account-directory",
@@ -69,6 +73,7 @@ public final class AgentMain implements Callable<Integer> {
     @Override
     public Integer call() throws IOException {
         JsonLog.install(Level.INFO);
+        Optional<BindAddress> healthAddress = healthAddress();
         AgentConfig file;
         RetryPauses retry;
         try {
@@ -79,7 +84,17 @@ public final class AgentMain implements Callable<Integer> {
             return ExitCode.FAILURE;
         }
         AgentEnvironment environment = AgentEnvironment.of(file, System.getenv());
-        return new Agent(file, retry, environment, identity(), healthBindAddress, serviceAccountDirectory).run();
+        return new Agent(file, retry, environment, identity(), healthAddress, serviceAccountDirectory).run();
+    }
+
+    /** Not a picocli converter: picocli itself wraps what it converts for an Optional, and "" has to become empty. */
+    private Optional<BindAddress> healthAddress() {
+        try {
+            return BindAddress.parse(healthBindAddress);
+        } catch (IllegalArgumentException e) {
+            CommandLine line = command == null ? new CommandLine(this) : command.commandLine();
+            throw new CommandLine.ParameterException(line, "--health-bind-address: " + e.getMessage(), e);
+        }
     }
 
     /** What the engine shows in its inventory; nothing depends on it. */
@@ -116,18 +131,6 @@ public final class AgentMain implements Callable<Integer> {
     private static int failed(Exception failure, CommandLine command, CommandLine.ParseResult flags) {
         log.atError().setCause(failure).log("Agent failed");
         return ExitCode.FAILURE;
-    }
-
-    /** Reads the flag {@code --health-bind-address}. */
-    static final class BindAddressConverter implements ITypeConverter<Optional<BindAddress>> {
-        @Override
-        public Optional<BindAddress> convert(String text) {
-            try {
-                return BindAddress.parse(text);
-            } catch (IllegalArgumentException e) {
-                throw new CommandLine.TypeConversionException(e.getMessage());
-            }
-        }
     }
 
     /** The version that the build writes into the manifest. */

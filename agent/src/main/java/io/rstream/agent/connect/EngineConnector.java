@@ -1,8 +1,11 @@
 package io.rstream.agent.connect;
 
 import io.netty.channel.Channel;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.EventLoop;
 import io.netty.channel.socket.SocketChannel;
+import io.netty.handler.proxy.ProxyConnectException;
 import io.netty.handler.ssl.SslContext;
 import io.netty.handler.ssl.SslHandler;
 import io.netty.handler.ssl.SslHandshakeTimeoutException;
@@ -21,11 +24,13 @@ import java.util.concurrent.TimeUnit;
  * framing (rstream protocol, sections 4 and 5). One instance lives as long as one session. Thread-safe.
  *
  * <pre>
- *   pipeline: [proxy until it has answered] -> tls -> rstream-decoder, rstream-encoder
+ *   pipeline until the connection is ready: [proxy] -> tls -> failures
+ *   and then:                               tls -> rstream-decoder -> rstream-encoder
  * </pre>
  */
 public final class EngineConnector {
     private static final String PROXY = "proxy";
+    private static final String FAILURES = "failures";
 
     private final Dialer dialer;
     private final TransportSettings settings;
@@ -80,9 +85,7 @@ public final class EngineConnector {
         handler.handshakeFuture().addListener((Future<Channel> handshake) -> {
             String protocol = handler.applicationProtocol();
             if (!handshake.isSuccess()) {
-                boolean late = handshake.cause() instanceof SslHandshakeTimeoutException;
-                secured.tryFailure(new DialException(
-                        "TLS with %s: %s".formatted(address, FailureText.of(handshake.cause())), late));
+                secured.tryFailure(failure(address, handshake.cause()));
                 var _ = channel.close();
             } else if (!TransportSecurity.ALPN_RSTREAM.equals(protocol)) {
                 secured.tryFailure(new DialException(
@@ -99,12 +102,35 @@ public final class EngineConnector {
         });
     }
 
+    private DialException failure(EngineAddress address, Throwable cause) {
+        HttpProxy proxy = settings.proxy();
+        if (proxy != null
+                && (cause instanceof ProxyConnectException || cause.getCause() instanceof ProxyConnectException)) {
+            return new DialException(
+                    "HTTP proxy %s:%d did not connect to %s: %s"
+                            .formatted(proxy.host(), proxy.port(), address, FailureText.of(cause)),
+                    false);
+        }
+        return new DialException(
+                "TLS with %s: %s".formatted(address, FailureText.of(cause)),
+                cause instanceof SslHandshakeTimeoutException);
+    }
+
     private static void ready(Channel channel) {
         channel.config().setAutoRead(false);
+        channel.pipeline().remove(FAILURES);
         if (channel.pipeline().get(PROXY) != null) {
             channel.pipeline().remove(PROXY);
         }
         WirePipeline.install(channel.pipeline());
+    }
+
+    /** What goes wrong in a handshake is told by its future; here it only ends. */
+    private static final class HandshakeFailures extends ChannelInboundHandlerAdapter {
+        @Override
+        public void exceptionCaught(ChannelHandlerContext ctx, Throwable cause) {
+            var _ = ctx.close();
+        }
     }
 
     private final class TlsWiring implements Dialer.Wiring {
@@ -123,6 +149,7 @@ public final class EngineConnector {
             SslHandler handler = TransportSecurity.clientHandler(tls, channel.alloc(), address.host(), address.port());
             handler.setHandshakeTimeout(timeout.toMillis(), TimeUnit.MILLISECONDS);
             channel.pipeline().addLast("tls", handler);
+            channel.pipeline().addLast(FAILURES, new HandshakeFailures());
             // The handshake needs reads; nothing but the handshake can arrive before our first message.
             channel.config().setAutoRead(true);
         }

@@ -8,6 +8,7 @@ import java.net.UnknownHostException;
 import java.nio.channels.ClosedChannelException;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.NoSuchFileException;
+import javax.net.ssl.SSLHandshakeException;
 import org.jspecify.annotations.Nullable;
 
 /** Turns causes into short texts for users, without class names and in words that do not vary from try to try. */
@@ -21,7 +22,8 @@ public final class FailureText {
             case DialException dial -> text(dial);
             case ConnectTimeoutException _ -> "timed out";
             case NoRouteToHostException _ -> "no route to host";
-            case ProxyConnectException refused -> text(refused);
+            case ProxyConnectException refused -> afterLastComma(text(refused));
+            case SSLHandshakeException tls -> text(tls);
             case ConnectException _ -> "connection refused";
             case UnknownHostException _ -> "no such host";
             case ClosedChannelException _ -> "the connection was closed";
@@ -29,6 +31,11 @@ public final class FailureText {
             case AccessDeniedException denied -> denied.getFile() + " may not be read";
             default -> failure.getCause() == null ? text(failure) : of(failure.getCause());
         };
+    }
+
+    /** Netty puts addresses in front, which the caller names anyway. */
+    private static String afterLastComma(String text) {
+        return text.substring(text.lastIndexOf(", ") + 1).strip();
     }
 
     private static String text(Throwable failure) {

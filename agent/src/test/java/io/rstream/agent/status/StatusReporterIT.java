@@ -1,0 +1,264 @@
+package io.rstream.agent.status;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.rstream.agent.fake.FakeKubernetesApi;
+import io.rstream.agent.fake.TestCertificates;
+import io.rstream.agent.log.TunnelName;
+import io.rstream.agent.session.OnlineTunnel;
+import io.rstream.agent.session.TunnelEvent;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.ZoneOffset;
+import java.util.Random;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class StatusReporterIT {
+    private static final Instant NOON = Instant.parse("2026-12-01T12:00:00.123Z");
+    private static final TunnelEvent ONLINE = new TunnelEvent.Online(new OnlineTunnel("tunnel-1", "https://a"));
+    private static final ReporterTimings NO_REFRESH = new ReporterTimings(
+            Duration.ofMillis(50), Duration.ofMillis(200), Duration.ofHours(1), Duration.ofSeconds(5));
+
+    @TempDir
+    private Path directory;
+
+    private TestCertificates certificates;
+    private Path account;
+    private FakeKubernetesApi api;
+    private StatusReporter reporter;
+
+    @BeforeEach
+    void start() throws Exception {
+        certificates = TestCertificates.in(directory);
+        account = FakeKubernetesApi.serviceAccount(directory, certificates, "marker-token");
+        api = FakeKubernetesApi.start(certificates);
+        reporter = reporter(NO_REFRESH);
+    }
+
+    @AfterEach
+    void stop() throws Exception {
+        reporter.close();
+        api.close();
+    }
+
+    private StatusReporter reporter(ReporterTimings timings) throws Exception {
+        return StatusReporter.start(
+                StatusClient.of(api.uri(), account, "shop", "web"),
+                "web-pod",
+                new TunnelName("shop", "web"),
+                timings,
+                Clock.fixed(NOON, ZoneOffset.UTC),
+                new Random(1));
+    }
+
+    private void awaitReason(String reason) {
+        await().untilAsserted(() ->
+                assertThat(api.condition().path("reason").asText()).isEqualTo(reason));
+    }
+
+    @Tag("parity-106")
+    @Test
+    void saysThatItIsConnecting() {
+        reporter.accept(new TunnelEvent.Connecting());
+
+        awaitReason("TunnelConnecting");
+        JsonNode condition = api.condition();
+        assertThat(condition.path("status").asText()).isEqualTo("False");
+        assertThat(condition.path("message").asText()).isEqualTo("Tunnel agent is connecting to rstream.");
+        assertThat(condition.path("observedGeneration").asLong()).isEqualTo(3);
+        assertThat(condition.path("lastTransitionTime").asText()).isEqualTo("2026-12-01T12:00:00Z");
+    }
+
+    @Tag("parity-106")
+    @Tag("parity-107")
+    @Test
+    void saysThatTheTunnelIsOnlineAndWhere() {
+        reporter.accept(ONLINE);
+
+        awaitReason("TunnelOnline");
+        assertThat(api.condition().path("status").asText()).isEqualTo("True");
+        assertThat(api.condition().path("message").asText()).isEqualTo("Tunnel is online from agent pod web-pod.");
+        assertThat(api.status().path("tunnelID").asText()).isEqualTo("tunnel-1");
+        assertThat(api.status().path("forwardingAddress").asText()).isEqualTo("https://a");
+    }
+
+    @Tag("parity-107")
+    @Test
+    void leavesThePodOutWhenItIsUnknown() {
+        TunnelStatus status = TunnelStatus.of(ONLINE, "");
+
+        assertThat(status.message()).isEqualTo("Tunnel is online.");
+    }
+
+    @Tag("parity-106")
+    @Tag("parity-130")
+    @Test
+    void dropsIdAndAddressWhenTheTunnelIsLost() {
+        reporter.accept(ONLINE);
+        awaitReason("TunnelOnline");
+
+        reporter.accept(new TunnelEvent.Disconnected("control channel closed: the engine closed the connection"));
+
+        awaitReason("TunnelDisconnected");
+        assertThat(api.condition().path("message").asText())
+                .isEqualTo("control channel closed: the engine closed the connection");
+        assertThat(api.status().has("tunnelID")).isFalse();
+        assertThat(api.status().has("forwardingAddress")).isFalse();
+    }
+
+    @Test
+    void callsTheApiAsDocumented() {
+        reporter.accept(ONLINE);
+
+        await().untilAsserted(() -> assertThat(api.calls("PATCH")).hasSize(1));
+        FakeKubernetesApi.Call get = api.calls("GET").getFirst();
+        FakeKubernetesApi.Call patch = api.calls("PATCH").getFirst();
+        assertThat(get.uri()).hasToString(FakeKubernetesApi.PATH);
+        assertThat(patch.uri()).hasToString(FakeKubernetesApi.PATH + "/status?fieldManager=rstream-agent&force=true");
+        assertThat(patch.contentType()).isEqualTo("application/apply-patch+yaml");
+        assertThat(patch.authorization()).isEqualTo("Bearer marker-token");
+        assertThat(patch.body())
+                .startsWith("{\"apiVersion\":\"tunnels.rstream.io/v1alpha1\",\"kind\":\"RstreamTunnel\","
+                        + "\"metadata\":{\"namespace\":\"shop\",\"name\":\"web\"},\"status\":{\"conditions\":[{")
+                .doesNotContain("marker-token", "lastError", "\"Ready\"", "hostname");
+    }
+
+    @Test
+    void writesNothingThatTheObjectSaysAlready() throws Exception {
+        reporter.accept(ONLINE);
+        awaitReason("TunnelOnline");
+        reporter.close();
+
+        reporter = reporter(NO_REFRESH);
+        reporter.accept(ONLINE);
+
+        await().untilAsserted(() -> assertThat(api.calls("GET")).hasSize(2));
+        reporter.close();
+        assertThat(api.calls("PATCH")).hasSize(1);
+    }
+
+    @Test
+    void keepsTheTransitionTimeWhileTheStatusDoesNotFlip() {
+        api.change(object -> ((ArrayNode) object.at("/status/conditions"))
+                .addObject()
+                .put("type", "TunnelReady")
+                .put("status", "False")
+                .put("lastTransitionTime", "2026-11-30T00:00:00Z"));
+
+        reporter.accept(new TunnelEvent.Connecting());
+
+        awaitReason("TunnelConnecting");
+        assertThat(api.condition().path("lastTransitionTime").asText()).isEqualTo("2026-11-30T00:00:00Z");
+    }
+
+    @Test
+    void keepsTheCauseOfTheFailureWhileItTriesAgain() throws Exception {
+        reporter.accept(new TunnelEvent.Connecting());
+        reporter.accept(new TunnelEvent.Disconnected("no such host"));
+        awaitReason("TunnelDisconnected");
+        int written = api.calls("PATCH").size();
+
+        reporter.accept(new TunnelEvent.Connecting());
+        reporter.close();
+
+        assertThat(api.condition().path("message").asText()).isEqualTo("no such host");
+        assertThat(api.calls("PATCH")).hasSize(written);
+    }
+
+    @Tag("parity-129")
+    @Test
+    void writesTheNewestStateWhenTheApiServerIsBack() {
+        api.answer = 503;
+        reporter.accept(new TunnelEvent.Connecting());
+        await().untilAsserted(() -> assertThat(api.calls("GET")).hasSizeGreaterThan(2));
+        reporter.accept(ONLINE);
+
+        api.answer = 0;
+
+        awaitReason("TunnelOnline");
+        assertThat(api.calls("PATCH")).hasSize(1);
+    }
+
+    @Tag("parity-129")
+    @Test
+    void repairsWhatSomebodyElseChanged() throws Exception {
+        reporter.close();
+        reporter = reporter(new ReporterTimings(
+                Duration.ofMillis(50), Duration.ofMillis(200), Duration.ofMillis(100), Duration.ofSeconds(5)));
+        reporter.accept(ONLINE);
+        awaitReason("TunnelOnline");
+
+        api.change(object -> ((ObjectNode) object.path("metadata")).put("generation", 4));
+        api.change(object -> ((ObjectNode) object.path("status")).remove("tunnelID"));
+
+        await().untilAsserted(() ->
+                assertThat(api.condition().path("observedGeneration").asLong()).isEqualTo(4));
+        assertThat(api.status().path("tunnelID").asText()).isEqualTo("tunnel-1");
+    }
+
+    @Test
+    void keepsTryingWhenTheTunnelObjectIsGone() {
+        api.answer = 404;
+        reporter.accept(ONLINE);
+        await().untilAsserted(() -> assertThat(api.calls("GET")).hasSizeGreaterThan(1));
+
+        api.answer = 0;
+
+        awaitReason("TunnelOnline");
+    }
+
+    @Tag("parity-130")
+    @Test
+    void saysGoodbyeBeforeItCloses() throws Exception {
+        reporter.accept(ONLINE);
+        reporter.accept(new TunnelEvent.ShuttingDown());
+
+        reporter.close();
+
+        assertThat(api.condition().path("reason").asText()).isEqualTo("TunnelDisconnected");
+        assertThat(api.condition().path("message").asText()).isEqualTo("Tunnel agent is shutting down.");
+    }
+
+    @Test
+    void doesNotWaitForAnApiServerThatIsAwayWhenItCloses() throws Exception {
+        reporter.close();
+        reporter = reporter(new ReporterTimings(
+                Duration.ofMillis(50), Duration.ofMillis(200), Duration.ofHours(1), Duration.ofMillis(300)));
+        api.answer = 500;
+        reporter.accept(new TunnelEvent.ShuttingDown());
+
+        reporter.close();
+
+        assertThat(api.calls("PATCH")).isEmpty();
+    }
+
+    @Test
+    void readsTheTokenAnewForEachCall() throws Exception {
+        reporter.accept(new TunnelEvent.Connecting());
+        awaitReason("TunnelConnecting");
+
+        Files.writeString(account.resolve("token"), "rotated-token\n");
+        reporter.accept(ONLINE);
+
+        awaitReason("TunnelOnline");
+        assertThat(api.calls.getLast().authorization()).isEqualTo("Bearer rotated-token");
+    }
+
+    @Test
+    void wantsTheFilesOfTheServiceAccount() {
+        assertThatThrownBy(() -> StatusClient.of(api.uri(), directory.resolve("absent"), "shop", "web"))
+                .hasMessage(directory.resolve("absent/token") + " cannot be read; mount the service account token");
+    }
+}
