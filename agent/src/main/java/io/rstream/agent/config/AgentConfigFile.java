@@ -13,6 +13,7 @@ import com.fasterxml.jackson.dataformat.yaml.YAMLFactory;
 import com.fasterxml.jackson.dataformat.yaml.YAMLGenerator;
 import com.fasterxml.jackson.dataformat.yaml.YAMLMapper;
 import java.io.IOException;
+import java.nio.file.AccessDeniedException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
@@ -58,6 +59,8 @@ public final class AgentConfigFile {
             return parse(Files.readString(file));
         } catch (NoSuchFileException e) {
             throw new ConfigException("read config: %s does not exist".formatted(file));
+        } catch (AccessDeniedException e) {
+            throw new ConfigException("read config: %s may not be read by this user".formatted(file));
         } catch (IOException e) {
             throw new ConfigException("read config: %s cannot be read: %s".formatted(file, e.getMessage()));
         }

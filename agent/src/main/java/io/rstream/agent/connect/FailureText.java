@@ -2,6 +2,7 @@ package io.rstream.agent.connect;
 
 import io.netty.channel.ConnectTimeoutException;
 import io.netty.handler.proxy.ProxyConnectException;
+import io.netty.handler.ssl.NotSslRecordException;
 import java.net.ConnectException;
 import java.net.NoRouteToHostException;
 import java.net.UnknownHostException;
@@ -23,6 +24,7 @@ public final class FailureText {
             case ConnectTimeoutException _ -> "timed out";
             case NoRouteToHostException _ -> "no route to host";
             case ProxyConnectException refused -> afterLastComma(text(refused));
+            case NotSslRecordException _ -> "the other end does not speak TLS";
             case SSLHandshakeException tls -> text(tls);
             case ConnectException _ -> "connection refused";
             case UnknownHostException _ -> "no such host";

@@ -228,6 +228,21 @@ class AgentConfigFileTest {
                 .hasMessage(message);
     }
 
+    @ParameterizedTest
+    @ValueSource(strings = {"0", "65536", "http", "-1", "8 0"})
+    void refusesAPortThatIsNone(String port) {
+        assertThatThrownBy(() -> AgentConfigFile.parse(SMALLEST.replace("\"80\"", "\"" + port + "\"")))
+                .hasMessage("target.port \"" + port + "\" is not a port number; use 1 to 65535");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"1", "080", "9999", "65535"})
+    void takesEveryPort(String port) throws Exception {
+        AgentConfig config = AgentConfigFile.parse(SMALLEST.replace("\"80\"", "\"" + port + "\""));
+
+        assertThat(config.target().port()).isEqualTo(port);
+    }
+
     @Tag("parity-100")
     @Test
     void wantsBothFilesOfAClientCertificate() {

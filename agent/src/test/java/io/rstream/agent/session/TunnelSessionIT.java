@@ -302,6 +302,34 @@ class TunnelSessionIT {
     }
 
     @Test
+    void saysThatTheOtherEndDoesNotSpeakTls() throws Exception {
+        try (FakeService plain = FakeService.start(connection -> connection
+                        .getOutputStream()
+                        .write("HTTP/1.1 400 Bad Request\r\nConnection: close\r\n\r\n".getBytes(UTF_8)));
+                AgentUnderTest agent =
+                        AgentUnderTest.start(Setup.of("localhost:" + plain.port(), service.port(), certificates))) {
+            await().untilAsserted(() -> assertThat(agent.errors())
+                    .contains("connect control channel: TLS with localhost:%d: the other end does not speak TLS"
+                            .formatted(plain.port())));
+        }
+    }
+
+    @Test
+    void waitsForTlsNoLongerThanItMay() throws Exception {
+        SessionTimings impatient =
+                new SessionTimings(Duration.ofMillis(300), SHORT.answer(), SHORT.close(), SHORT.drain(), 1_000);
+        try (FakeService silent = FakeService.start(
+                        connection -> connection.getInputStream().readAllBytes());
+                AgentUnderTest agent =
+                        AgentUnderTest.start(Setup.of("localhost:" + silent.port(), service.port(), certificates)
+                                .withTimings(impatient))) {
+            await().untilAsserted(() -> assertThat(agent.errors())
+                    .contains("connect control channel: TLS with localhost:%d: handshake timed out after 300ms"
+                            .formatted(silent.port())));
+        }
+    }
+
+    @Test
     void saysThatNobodyListens() {
         int port = engine.port();
         engine.close();
