@@ -1,0 +1,278 @@
+package io.rstream.engine.agents;
+
+import io.netty.channel.ChannelFuture;
+import io.rstream.engine.tunnels.HostnameDecision;
+import io.rstream.engine.tunnels.Hostnames;
+import io.rstream.engine.tunnels.PropertyDecision;
+import io.rstream.engine.tunnels.TcpPorts;
+import io.rstream.engine.tunnels.Tunnel;
+import io.rstream.engine.tunnels.TunnelOwner;
+import io.rstream.protocol.Message.OpenTunnelRefused;
+import io.rstream.protocol.Message.OpenTunnelRequest;
+import io.rstream.protocol.TunnelProperties;
+import io.rstream.protocol.TunnelProtocol;
+import io.rstream.protocol.WireError;
+import java.util.Objects;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One request for a tunnel, from the rules to its single answer. Runs on the event loop of the control channel.
+ *
+ * <pre>
+ *   rules --> address (host name or port) --> claim --> bind (TCP only) --> online
+ *                                              |  held by another tunnel
+ *                                              +--> another address, take-over, or refusal
+ * </pre>
+ *
+ * Take-over (protocol, section 10.6): a session of the same principal gives its tunnel up when it is stale, that is closed
+ * or silent for longer than its heartbeats allow. While that is open, the answer waits: an agent that was killed a moment
+ * ago has not been noticed yet, one that is alive is heard within one interval. Other principals are refused at once.
+ */
+final class TunnelOpening {
+    private static final long CONTEST_POLL_MILLIS = 50;
+    /** How long a session without heartbeats may take to turn out to be closed. */
+    private static final long UNKNOWN_PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(1);
+
+    private static final int HTTPS = 443;
+    private static final int MOST_NAMES = 16;
+
+    private final AgentSession session;
+    private final OpenTunnelRequest request;
+    private final TunnelDesk desk;
+    private final String tunnelId;
+
+    private TunnelProperties properties = TunnelProperties.EMPTY;
+    /** Whether the engine chose host name or port, and how often. */
+    private boolean ownChoice;
+
+    private int attempt;
+    private boolean contested;
+    private long contestStartNanos;
+
+    TunnelOpening(AgentSession session, OpenTunnelRequest request, TunnelDesk desk) {
+        this.session = session;
+        this.request = request;
+        this.desk = desk;
+        this.tunnelId = desk.ids().tunnel();
+    }
+
+    void start() {
+        if (!session.identity().may(Permission.CREATE_TUNNELS)) {
+            refuse(WireError.UNAUTHORIZED, "The credential does not allow to open tunnels.");
+            return;
+        }
+        if (session.tunnelCount() >= desk.tunnelsPerSession()) {
+            refuse(WireError.CAPACITY_EXHAUSTED, "The session has as many tunnels as the engine allows.");
+            return;
+        }
+        switch (desk.rules().decide(request.properties())) {
+            case PropertyDecision.Refused refused -> refuse(refused.error());
+            case PropertyDecision.Accepted accepted -> {
+                properties = accepted.properties().toBuilder()
+                        .id(tunnelId)
+                        .creationDate(desk.clock().instant())
+                        .build();
+                address();
+            }
+        }
+    }
+
+    private void address() {
+        if (!Boolean.TRUE.equals(properties.publish())) {
+            claim();
+        } else if (TunnelProtocol.TCP.wireName().equals(properties.protocol())) {
+            addressTcp();
+        } else {
+            addressHttp();
+        }
+    }
+
+    private void addressHttp() {
+        switch (desk.hostnames().decide(properties.hostname())) {
+            case HostnameDecision.Refused refused -> refuse(refused.error());
+            case HostnameDecision.Granted granted -> {
+                at(granted.hostname(), desk.publicPort().getAsInt());
+                claim();
+            }
+            case HostnameDecision.Allocate _ -> {
+                ownChoice = true;
+                chooseHostname();
+            }
+        }
+    }
+
+    private void chooseHostname() {
+        String name = properties.name();
+        String digits =
+                name == null || attempt > 0 ? desk.ids().short8() : Hostnames.stableDigits(session.principal(), name);
+        at(desk.hostnames().allocate(digits), desk.publicPort().getAsInt());
+        claim();
+    }
+
+    private void addressTcp() {
+        Integer port = properties.port();
+        if (port == null) {
+            ownChoice = true;
+            choosePort();
+        } else if (ports().contains(port)) {
+            at(ports().host(), port);
+            claim();
+        } else {
+            refuse(WireError.INVALID_REQUEST, "Reserved TCP address is not available for this project.");
+        }
+    }
+
+    private void choosePort() {
+        if (attempt >= ports().count()) {
+            refuse(WireError.CAPACITY_EXHAUSTED, "No port for published TCP tunnels is free.");
+            return;
+        }
+        String name = properties.name();
+        at(ports().host(), ports().candidate(name == null ? tunnelId : name, attempt));
+        claim();
+    }
+
+    private void at(String hostname, int port) {
+        properties = properties.toBuilder()
+                .hostname(hostname)
+                .port(port)
+                .host(port == HTTPS ? hostname : hostname + ":" + port)
+                .build();
+    }
+
+    private void claim() {
+        if (!session.online()) {
+            return;
+        }
+        Tunnel tunnel = new Tunnel(tunnelId, properties, session);
+        Set<Tunnel> holders = desk.registry().claim(tunnel);
+        if (holders.isEmpty()) {
+            claimed(tunnel);
+        } else if (ownChoice && holders.stream().noneMatch(this::hasOurName)) {
+            chooseAgain();
+        } else {
+            contest(holders);
+        }
+    }
+
+    private void chooseAgain() {
+        attempt++;
+        if (TunnelProtocol.TCP.wireName().equals(properties.protocol())) {
+            choosePort();
+        } else if (attempt < MOST_NAMES) {
+            chooseHostname();
+        } else {
+            refuse(WireError.INTERNAL, "No host name could be allocated.");
+        }
+    }
+
+    private void contest(Set<Tunnel> holders) {
+        long now = session.nanoTime();
+        if (!contested) {
+            contested = true;
+            contestStartNanos = now;
+        }
+        boolean undecided = false;
+        for (Tunnel holder : holders) {
+            TunnelOwner owner = holder.owner();
+            if (!owner.principal().equals(session.principal()) || isAlive(owner, now)) {
+                refuse(WireError.INVALID_REQUEST, conflict(holder));
+                return;
+            }
+            undecided |= !owner.equals(session) && !isStale(owner, now);
+        }
+        if (undecided) {
+            var _ = session.loop().schedule(this::claim, CONTEST_POLL_MILLIS, TimeUnit.MILLISECONDS);
+            return;
+        }
+        for (Tunnel holder : holders) {
+            if (desk.registry().remove(holder)) {
+                desk.metrics().takenOver();
+                holder.owner().lost(holder);
+            }
+        }
+        claim();
+    }
+
+    /** Heard since the contest began, or not known to be dead after a fair wait. */
+    private boolean isAlive(TunnelOwner owner, long now) {
+        if (owner.equals(session) || isStale(owner, now)) {
+            return false;
+        }
+        long usualSilence = owner.usualSilenceNanos();
+        long patience = usualSilence > 0 ? usualSilence : UNKNOWN_PATIENCE_NANOS;
+        return owner.lastHeardNanos() - contestStartNanos > 0 || now - contestStartNanos > patience;
+    }
+
+    private static boolean isStale(TunnelOwner owner, long now) {
+        long usualSilence = owner.usualSilenceNanos();
+        return !owner.online() || (usualSilence > 0 && now - owner.lastHeardNanos() > usualSilence);
+    }
+
+    private boolean hasOurName(Tunnel holder) {
+        return properties.name() != null
+                && properties.name().equals(holder.properties().name());
+    }
+
+    private String conflict(Tunnel holder) {
+        if (hasOurName(holder)) {
+            return "Tunnel name is already in use.";
+        }
+        return TunnelProtocol.TCP.wireName().equals(properties.protocol())
+                ? "Published TCP port " + properties.port() + " is already in use."
+                : WireError.HOSTNAME_IN_USE;
+    }
+
+    private void claimed(Tunnel tunnel) {
+        if (!tunnel.publishes(TunnelProtocol.TCP)) {
+            session.opened(tunnel, request.requestId());
+            return;
+        }
+        int port = Objects.requireNonNull(properties.port());
+        ChannelFuture bound = ports().bind(tunnel, port);
+        bound.addListener(_ -> session.loop().execute(() -> bound(tunnel, bound, port)));
+    }
+
+    private void bound(Tunnel tunnel, ChannelFuture bound, int port) {
+        if (bound.isSuccess() && session.online()) {
+            tunnel.whenGone(() -> {
+                var _ = bound.channel().close();
+            });
+            session.opened(tunnel, request.requestId());
+            bound.channel().config().setAutoRead(true);
+            return;
+        }
+        var _ = bound.channel().close();
+        desk.registry().remove(tunnel);
+        if (!session.online()) {
+            return;
+        }
+        if (ownChoice) {
+            chooseAgain();
+        } else {
+            // Another process has it, perhaps for a short time only; therefore a code that clients retry.
+            refuse(
+                    WireError.SERVICE_UNAVAILABLE,
+                    "Published TCP port " + port + " cannot be opened: " + reason(bound.cause()) + ".");
+        }
+    }
+
+    private static String reason(@Nullable Throwable cause) {
+        String message = cause == null ? null : cause.getMessage();
+        return message == null ? "unknown reason" : message;
+    }
+
+    private TcpPorts ports() {
+        return Objects.requireNonNull(desk.tcpPorts(), "the rules refuse tcp when there is no range");
+    }
+
+    private void refuse(int code, String message) {
+        refuse(new WireError(code, message));
+    }
+
+    private void refuse(WireError error) {
+        session.refused(new OpenTunnelRefused(request.requestId(), error));
+    }
+}

@@ -1,0 +1,64 @@
+package io.rstream.engine.edge;
+
+import io.netty.channel.Channel;
+import io.netty.channel.group.ChannelGroup;
+import io.rstream.engine.metrics.EngineMetrics;
+import io.rstream.engine.metrics.EngineMetrics.StreamKind;
+import io.rstream.engine.streams.Broker;
+import io.rstream.engine.streams.StreamOutcome;
+import io.rstream.engine.tunnels.TcpPorts;
+import io.rstream.engine.tunnels.Tunnel;
+import io.rstream.protocol.ByteRelay;
+import io.rstream.protocol.RelayOutcome;
+import java.net.InetSocketAddress;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Published TCP: a connection to a tunnel's port becomes a stream to its agent, bytes and half-close alike (protocol, section
+ * 17.4). Thread-safe.
+ */
+public final class TcpEdge implements TcpPorts.Acceptor {
+    private static final Logger log = LoggerFactory.getLogger(TcpEdge.class);
+
+    private final Broker broker;
+    private final EngineMetrics metrics;
+    private final ChannelGroup connections;
+
+    /**
+     * An edge.
+     *
+     * @param connections where public connections are counted in
+     */
+    public TcpEdge(Broker broker, EngineMetrics metrics, ChannelGroup connections) {
+        this.broker = broker;
+        this.metrics = metrics;
+        this.connections = connections;
+    }
+
+    @Override
+    public void accepted(Tunnel tunnel, Channel channel) {
+        connections.add(channel);
+        var remote = ((InetSocketAddress) channel.remoteAddress()).getAddress();
+        broker.open(tunnel, remote, StreamKind.TCP, channel.eventLoop())
+                .outcome()
+                .addListener(done -> settled(tunnel, channel, (StreamOutcome) done.getNow()));
+    }
+
+    private void settled(Tunnel tunnel, Channel channel, StreamOutcome outcome) {
+        if (outcome instanceof StreamOutcome.Joined joined) {
+            ByteRelay.join(channel, joined.channel()).addListener(done -> {
+                RelayOutcome relayed = (RelayOutcome) done.getNow();
+                metrics.sentToAgent(relayed.firstToSecond());
+                metrics.receivedFromAgent(relayed.secondToFirst());
+            });
+            return;
+        }
+        log.atDebug()
+                .addKeyValue("tunnelId", tunnel.id())
+                .addKeyValue("remote", channel.remoteAddress())
+                .addKeyValue("reason", outcome.getClass().getSimpleName())
+                .log("TCP connection closed without a stream");
+        var _ = channel.close();
+    }
+}

@@ -1,0 +1,193 @@
+package io.rstream.engine.streams;
+
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelFutureListener;
+import io.netty.util.concurrent.EventExecutor;
+import io.rstream.engine.metrics.EngineMetrics;
+import io.rstream.engine.metrics.EngineMetrics.RendezvousFailure;
+import io.rstream.engine.metrics.EngineMetrics.StreamKind;
+import io.rstream.engine.tunnels.Tunnel;
+import io.rstream.engine.tunnels.TunnelIds;
+import io.rstream.engine.tunnels.TunnelOwner;
+import io.rstream.protocol.Message.ProxyConnectionRequest;
+import io.rstream.protocol.Message.ProxyRequest;
+import io.rstream.protocol.Message.ProxyResponse;
+import io.rstream.protocol.WireError;
+import io.rstream.protocol.WirePipeline;
+import java.net.InetAddress;
+import java.time.Duration;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Asks agents for streams and matches the connections with which they call back (protocol, section 11). Thread-safe. A
+ * request waits for a limited time; a secret works once; a wrong secret changes nothing for the one who waits.
+ */
+public final class Broker {
+    private static final Logger log = LoggerFactory.getLogger(Broker.class);
+
+    private final Map<String, Rendezvous> waiting = new ConcurrentHashMap<>();
+    private final TunnelIds ids;
+    private final Duration timeout;
+    private final int waitingLimit;
+    private final int streamsPerTunnel;
+    private final EngineMetrics metrics;
+
+    /**
+     * A broker with its limits.
+     *
+     * @param timeout how long an agent may take to call back
+     * @param waitingLimit how many requests may wait at a time
+     * @param streamsPerTunnel how many streams a tunnel may have at a time
+     */
+    public Broker(TunnelIds ids, Duration timeout, int waitingLimit, int streamsPerTunnel, EngineMetrics metrics) {
+        this.ids = ids;
+        this.timeout = timeout;
+        this.waitingLimit = waitingLimit;
+        this.streamsPerTunnel = streamsPerTunnel;
+        this.metrics = metrics;
+    }
+
+    /**
+     * Asks the tunnel's agent for a stream.
+     *
+     * @param source address of the caller
+     * @param kind who asks, for the figures
+     * @param asker where the outcome is delivered, and whose timer watches the time
+     */
+    public Rendezvous open(Tunnel tunnel, InetAddress source, StreamKind kind, EventExecutor asker) {
+        String secret = ids.secret();
+        Rendezvous rendezvous = new Rendezvous(tunnel, ids.stream(), secret, asker);
+        count(rendezvous, kind);
+        TunnelOwner owner = tunnel.owner();
+        if (!tunnel.online() || !owner.online()) {
+            rendezvous.complete(new StreamOutcome.AgentLost());
+            return rendezvous;
+        }
+        if (!owner.accepting() || waiting.size() >= waitingLimit || !tunnel.acquireStream(streamsPerTunnel)) {
+            rendezvous.complete(new StreamOutcome.Saturated());
+            return rendezvous;
+        }
+        wait(rendezvous, asker);
+        owner.send(new ProxyConnectionRequest(tunnel.id(), rendezvous.streamId(), secret, source, null));
+        if (!owner.online()) {
+            // The session may have ended between the look above and the entry into the table.
+            rendezvous.complete(new StreamOutcome.AgentLost());
+        }
+        return rendezvous;
+    }
+
+    /**
+     * An agent calls back. Called inside the {@code channelRead} of the message, on the channel's event loop; the channel is
+     * taken over.
+     */
+    public void proxyRequest(Channel channel, ProxyRequest request) {
+        Rendezvous rendezvous = waiting.get(request.streamId());
+        if (rendezvous == null
+                || !rendezvous.hasSecret(request.client().token())
+                || !waiting.remove(request.streamId(), rendezvous)) {
+            refuse(channel, request);
+            return;
+        }
+        channel.config().setAutoRead(false);
+        if (!request.zeroRtt()) {
+            // Flushed alone, since old clients lose what comes together with it (protocol, section 5).
+            var _ = channel.writeAndFlush(new ProxyResponse(null));
+        }
+        WirePipeline.hold(channel.pipeline());
+        if (!rendezvous.join(channel)) {
+            // Abandoned: the agent is let in and finds nobody there.
+            var _ = channel.close();
+        }
+    }
+
+    /** The agent's answer on its control channel; only a refusal means anything (protocol, section 11.2, rules 3 and 4). */
+    public void proxyResponse(TunnelOwner owner, String streamId, @Nullable WireError error) {
+        Rendezvous rendezvous = waiting.get(streamId);
+        if (error != null && rendezvous != null && rendezvous.tunnel().owner().equals(owner)) {
+            rendezvous.complete(new StreamOutcome.Refused(error));
+        }
+    }
+
+    /** The session is over: nobody will call back any more. */
+    public void sessionLost(TunnelOwner owner) {
+        for (Rendezvous rendezvous : waiting.values()) {
+            if (rendezvous.tunnel().owner().equals(owner)) {
+                rendezvous.complete(new StreamOutcome.AgentLost());
+            }
+        }
+    }
+
+    private void wait(Rendezvous rendezvous, EventExecutor asker) {
+        waiting.put(rendezvous.streamId(), rendezvous);
+        rendezvous.timer(asker.schedule(
+                () -> {
+                    rendezvous.complete(new StreamOutcome.TimedOut());
+                    waiting.remove(rendezvous.streamId(), rendezvous);
+                },
+                timeout.toNanos(),
+                TimeUnit.NANOSECONDS));
+        rendezvous.outcome().addListener(done -> settled(rendezvous, (StreamOutcome) done.getNow()));
+    }
+
+    private void settled(Rendezvous rendezvous, StreamOutcome outcome) {
+        Tunnel tunnel = rendezvous.tunnel();
+        switch (outcome) {
+            case StreamOutcome.Joined joined -> {
+                rendezvous.cancelTimer();
+                joined.channel().closeFuture().addListener(_ -> tunnel.releaseStream());
+            }
+            // Stays in the table until the timer, so that a late call back is accepted and closed.
+            case StreamOutcome.Abandoned _ -> tunnel.releaseStream();
+            case StreamOutcome.Refused _,
+                    StreamOutcome.TimedOut _,
+                    StreamOutcome.AgentLost _,
+                    StreamOutcome.Saturated _ -> {
+                rendezvous.cancelTimer();
+                waiting.remove(rendezvous.streamId(), rendezvous);
+                tunnel.releaseStream();
+            }
+        }
+    }
+
+    private void count(Rendezvous rendezvous, StreamKind kind) {
+        rendezvous.outcome().addListener(done -> {
+            switch ((StreamOutcome) done.getNow()) {
+                case StreamOutcome.Joined joined -> {
+                    metrics.streamOpened(kind);
+                    joined.channel().closeFuture().addListener(_ -> metrics.streamClosed());
+                }
+                case StreamOutcome.Refused refused -> {
+                    log.atDebug()
+                            .addKeyValue("tunnelId", rendezvous.tunnel().id())
+                            .addKeyValue("stream", rendezvous.streamId())
+                            .addKeyValue("reason", refused.error().describe())
+                            .log("Agent refused a stream");
+                    metrics.rendezvousFailed(RendezvousFailure.REFUSED);
+                }
+                case StreamOutcome.TimedOut _ -> metrics.rendezvousFailed(RendezvousFailure.TIMEOUT);
+                case StreamOutcome.AgentLost _ -> metrics.rendezvousFailed(RendezvousFailure.AGENT_LOST);
+                case StreamOutcome.Saturated _ -> metrics.rendezvousFailed(RendezvousFailure.CAPACITY);
+                case StreamOutcome.Abandoned _ -> metrics.rendezvousFailed(RendezvousFailure.ABANDONED);
+            }
+        });
+    }
+
+    private static void refuse(Channel channel, ProxyRequest request) {
+        log.atDebug()
+                .addKeyValue("remote", channel.remoteAddress())
+                .addKeyValue("stream", request.streamId())
+                .log("Stream connection refused: unknown stream or wrong secret");
+        if (request.zeroRtt()) {
+            var _ = channel.close();
+            return;
+        }
+        channel.writeAndFlush(new ProxyResponse(
+                        new WireError(WireError.INVALID_STREAM, "The stream is unknown, expired or used already.")))
+                .addListener(ChannelFutureListener.CLOSE);
+    }
+}
