@@ -54,5 +54,11 @@ record BackOff(Duration initial, Duration maximum, DoubleSupplier random) implem
         public boolean isLastAttempt() {
             return false;
         }
+
+        /** Appears in the framework's log lines. */
+        @Override
+        public String toString() {
+            return "attempt " + failures;
+        }
     }
 }

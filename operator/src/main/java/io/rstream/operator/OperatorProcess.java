@@ -117,7 +117,8 @@ public final class OperatorProcess implements AutoCloseable {
     private void startParts(Config kubernetes, OperatorOptions options, Consumer<String> onFailure) throws IOException {
         var meters = keep(new OperatorMetrics());
         var client = keep(client(kubernetes));
-        var operator = operator(client, options, meters, onFailure);
+        var threads = new ReconcileThreads(RECONCILE_THREADS, STOP_LIMIT);
+        var operator = operator(client, threads, options, meters, onFailure);
         metrics = serve(options.metrics(), Map.of("/metrics", ManagementServer.metrics(meters.registry())));
         health = serve(
                 options.health(),
@@ -130,6 +131,7 @@ public final class OperatorProcess implements AutoCloseable {
         requireResource(client, RstreamConnection.class);
         requireResource(client, RstreamTunnel.class);
         started.push(operator::stop);
+        started.push(threads);
         try {
             operator.start();
         } catch (RuntimeException failure) {
@@ -160,26 +162,26 @@ public final class OperatorProcess implements AutoCloseable {
     }
 
     private Operator operator(
-            KubernetesClient client, OperatorOptions options, OperatorMetrics meters, Consumer<String> onFailure) {
+            KubernetesClient client,
+            ReconcileThreads threads,
+            OperatorOptions options,
+            OperatorMetrics meters,
+            Consumer<String> onFailure) {
         var clock = InstantSource.system();
         var resolver = new ConnectionResolver();
-        var operator = new Operator(overrider -> configure(overrider, client, options, meters, onFailure));
+        var operator = new Operator(overrider -> configure(overrider, options, onFailure)
+                .withKubernetesClient(client)
+                .withExecutorService(threads.executor())
+                .withMetrics(meters.reconciliations()));
         register(operator, new ConnectionReconciler(resolver, clock));
         register(operator, new TunnelReconciler(resolver, options.agentImage(), clock));
         return operator;
     }
 
-    private void configure(
-            ConfigurationServiceOverrider overrider,
-            KubernetesClient client,
-            OperatorOptions options,
-            OperatorMetrics meters,
-            Consumer<String> onFailure) {
+    private ConfigurationServiceOverrider configure(
+            ConfigurationServiceOverrider overrider, OperatorOptions options, Consumer<String> onFailure) {
         overrider
-                .withKubernetesClient(client)
                 .withCloseClientOnStop(false)
-                .withMetrics(meters.reconciliations())
-                .withConcurrentReconciliationThreads(RECONCILE_THREADS)
                 .withConcurrentWorkflowExecutorThreads(1)
                 .withReconciliationTerminationTimeout(STOP_LIMIT)
                 .withInformerStoppedHandler((informer, failure) -> {
@@ -192,6 +194,7 @@ public final class OperatorProcess implements AutoCloseable {
         if (election != null) {
             overrider.withLeaderElectionConfiguration(leaderElection(election, onFailure));
         }
+        return overrider;
     }
 
     /** The framework's own answer to a lost Lease is to exit the JVM; here the main class decides. */

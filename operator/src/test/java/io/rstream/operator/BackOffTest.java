@@ -24,7 +24,7 @@ class BackOffTest {
 
     @Test
     void shortensThePauseByAtMostAQuarter() {
-        var attempts = new BackOff(Duration.ofMillis(1000), Duration.ofSeconds(5), () -> 0.999_999).initExecution();
+        var attempts = new BackOff(Duration.ofSeconds(1), Duration.ofSeconds(5), () -> 0.999_999).initExecution();
 
         assertThat(attempts.nextDelay()).contains(750L);
     }

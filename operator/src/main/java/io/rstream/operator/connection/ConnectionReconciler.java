@@ -1,5 +1,6 @@
 package io.rstream.operator.connection;
 
+import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
 import io.fabric8.kubernetes.api.model.Secret;
 import io.javaoperatorsdk.operator.api.config.informer.InformerEventSourceConfiguration;
@@ -12,6 +13,7 @@ import io.javaoperatorsdk.operator.processing.event.ResourceID;
 import io.javaoperatorsdk.operator.processing.event.source.EventSource;
 import io.javaoperatorsdk.operator.processing.event.source.informer.InformerEventSource;
 import io.rstream.api.v1alpha1.RstreamConnection;
+import io.rstream.api.v1alpha1.RstreamConnectionStatus;
 import io.rstream.api.v1alpha1.SecretKeyRef;
 import io.rstream.api.v1alpha1.WellKnown;
 import java.time.InstantSource;
@@ -72,9 +74,11 @@ public final class ConnectionReconciler implements Reconciler<RstreamConnection>
             RstreamConnection connection, Context<RstreamConnection> context) {
         var resolution = resolver.resolve(connection, readSecrets(connection));
         var status = ConnectionStatus.of(connection, resolution, clock.instant());
-        return status.equals(connection.getStatus())
-                ? UpdateControl.noUpdate()
-                : UpdateControl.patchStatus(withStatus(connection, status));
+        if (status.equals(connection.getStatus())) {
+            return UpdateControl.noUpdate();
+        }
+        // The framework drops events that are older than this write, also those of changes which no pass has looked at.
+        return UpdateControl.patchStatus(withStatus(connection, status)).reschedule();
     }
 
     private Map<String, SecretKeys> readSecrets(RstreamConnection connection) {
@@ -85,8 +89,7 @@ public final class ConnectionReconciler implements Reconciler<RstreamConnection>
                 .collect(Collectors.toMap(SecretKeys::name, secret -> secret));
     }
 
-    private static RstreamConnection withStatus(
-            RstreamConnection connection, io.rstream.api.v1alpha1.RstreamConnectionStatus status) {
+    private static RstreamConnection withStatus(RstreamConnection connection, RstreamConnectionStatus status) {
         var patch = new RstreamConnection();
         patch.setMetadata(new ObjectMetaBuilder()
                 .withNamespace(namespaceOf(connection))
@@ -111,7 +114,7 @@ public final class ConnectionReconciler implements Reconciler<RstreamConnection>
                 .toList();
     }
 
-    private static String namespaceOf(io.fabric8.kubernetes.api.model.HasMetadata object) {
+    private static String namespaceOf(HasMetadata object) {
         return object.getMetadata().getNamespace();
     }
 

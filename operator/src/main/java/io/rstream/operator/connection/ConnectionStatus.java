@@ -1,5 +1,6 @@
 package io.rstream.operator.connection;
 
+import io.rstream.api.v1alpha1.Condition;
 import io.rstream.api.v1alpha1.Condition.Status;
 import io.rstream.api.v1alpha1.ConditionType;
 import io.rstream.api.v1alpha1.Conditions;
@@ -48,7 +49,7 @@ final class ConnectionStatus {
     private static RstreamConnectionStatus status(
             RstreamConnection connection, Reason reason, String message, @Nullable String engine, Instant now) {
         var present = connection.getStatus() == null
-                ? List.<io.rstream.api.v1alpha1.Condition>of()
+                ? List.<Condition>of()
                 : connection.getStatus().conditions();
         var generation = connection.getMetadata().getGeneration();
         var ready = Conditions.next(

@@ -18,6 +18,7 @@ import io.rstream.api.v1alpha1.WellKnown;
 import io.rstream.operator.connection.ConnectionResolver;
 import io.rstream.operator.tunnel.children.ChildApplier;
 import io.rstream.operator.tunnel.children.ChildRefusedException;
+import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Objects;
@@ -41,6 +42,9 @@ import org.slf4j.LoggerFactory;
 public final class TunnelReconciler implements Reconciler<RstreamTunnel>, Cleaner<RstreamTunnel> {
 
     private static final Logger log = LoggerFactory.getLogger(TunnelReconciler.class);
+
+    private static final int CONFLICT = 409;
+    private static final Duration AFTER_CONFLICT = Duration.ofSeconds(1);
 
     private final TunnelPlanner planner;
     private final InstantSource clock;
@@ -68,13 +72,25 @@ public final class TunnelReconciler implements Reconciler<RstreamTunnel>, Cleane
 
     @Override
     public UpdateControl<RstreamTunnel> reconcile(RstreamTunnel tunnel, Context<RstreamTunnel> context) {
-        var inputs = watches().sources().gather(tunnel);
-        switch (planner.plan(inputs)) {
-            case TunnelPlan.Blocked blocked ->
-                report(tunnel, TunnelConditions.blocked(tunnel, blocked, clock.instant()), context);
-            case TunnelPlan.Ready ready -> run(tunnel, ready, context);
+        var plan = planner.plan(watches().sources().gather(tunnel));
+        try {
+            var latest = switch (plan) {
+                case TunnelPlan.Blocked blocked ->
+                    report(tunnel, TunnelConditions.blocked(tunnel, blocked, clock.instant()), context);
+                case TunnelPlan.Ready ready -> run(tunnel, ready, context);
+            };
+            return version(latest).equals(version(tunnel))
+                    ? UpdateControl.noUpdate()
+                    : UpdateControl.<RstreamTunnel>noUpdate().reschedule();
+        } catch (KubernetesClientException failure) {
+            if (failure.getCode() != CONFLICT) {
+                throw failure;
+            }
+            // Somebody was faster. The watch brings their change and with it another pass; the timer is for the case
+            // that it
+            // has been brought already.
+            return UpdateControl.<RstreamTunnel>noUpdate().rescheduleAfter(AFTER_CONFLICT);
         }
-        return UpdateControl.noUpdate();
     }
 
     @Override
@@ -86,15 +102,18 @@ public final class TunnelReconciler implements Reconciler<RstreamTunnel>, Cleane
         return DeleteControl.defaultDelete();
     }
 
-    private void run(RstreamTunnel tunnel, TunnelPlan.Ready plan, Context<RstreamTunnel> context) {
+    private RstreamTunnel run(RstreamTunnel tunnel, TunnelPlan.Ready plan, Context<RstreamTunnel> context) {
         var latest = reportHostname(tunnel, plan, context);
+        if (!latest.getMetadata().getGeneration().equals(tunnel.getMetadata().getGeneration())) {
+            return latest; // the plan is for an older spec
+        }
         try {
             plan.workload().children().forEach(child -> watches().children().apply(child, context));
         } catch (ChildRefusedException refused) {
             report(latest, TunnelConditions.refused(latest, plan, refused.message(), clock.instant()), context);
             throw refused;
         }
-        report(latest, TunnelConditions.planned(latest, plan, rollout(plan), clock.instant()), context);
+        return report(latest, TunnelConditions.planned(latest, plan, rollout(plan), clock.instant()), context);
     }
 
     /**
@@ -121,7 +140,10 @@ public final class TunnelReconciler implements Reconciler<RstreamTunnel>, Cleane
     /** Best effort: a tunnel that goes away is not worth another try for its status. */
     private void reportFinalizing(RstreamTunnel tunnel, Context<RstreamTunnel> context) {
         try {
-            report(tunnel, TunnelConditions.finalizing(tunnel, clock.instant()), context);
+            var latest = report(tunnel, TunnelConditions.finalizing(tunnel, clock.instant()), context);
+            // The framework removes the finalizer from this very object, and would meet a conflict at the older
+            // version.
+            tunnel.getMetadata().setResourceVersion(latest.getMetadata().getResourceVersion());
         } catch (KubernetesClientException failure) {
             log.atDebug()
                     .addKeyValue("namespace", tunnel.getMetadata().getNamespace())
@@ -131,7 +153,13 @@ public final class TunnelReconciler implements Reconciler<RstreamTunnel>, Cleane
         }
     }
 
-    /** Writes the operator's part of the status if it differs from what the tunnel has, and returns the newest tunnel. */
+    /**
+     * Writes the operator's part of the status if it differs from what the tunnel has, and returns the newest tunnel: the
+     * given one when nothing was written.
+     *
+     * <p>What it returns may hold changes by others (the agent's word, a new spec) that no pass has looked at, and the
+     * framework drops the events of those changes, since they are older than this write. So each write is followed by a pass.
+     */
     private static RstreamTunnel report(
             RstreamTunnel tunnel, RstreamTunnelStatus status, Context<RstreamTunnel> context) {
         if (status.equals(TunnelConditions.owned(tunnel.observed()))) {
@@ -150,9 +178,11 @@ public final class TunnelReconciler implements Reconciler<RstreamTunnel>, Cleane
 
     /** While the operator stands in for the agent's condition, a stale pass must not overwrite the agent's first word. */
     private static @Nullable String versionIfShared(RstreamTunnel tunnel, RstreamTunnelStatus status) {
-        return Conditions.find(status.conditions(), ConditionType.TUNNEL_READY).isPresent()
-                ? tunnel.getMetadata().getResourceVersion()
-                : null;
+        return Conditions.find(status.conditions(), ConditionType.TUNNEL_READY).isPresent() ? version(tunnel) : null;
+    }
+
+    private static String version(RstreamTunnel tunnel) {
+        return tunnel.getMetadata().getResourceVersion();
     }
 
     private Watches watches() {

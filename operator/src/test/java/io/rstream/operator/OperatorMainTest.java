@@ -1,0 +1,103 @@
+package io.rstream.operator;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.rstream.process.BindAddress;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.util.Optional;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.slf4j.event.Level;
+
+class OperatorMainTest {
+
+    private final StringWriter errors = new StringWriter();
+    private final StringWriter output = new StringWriter();
+
+    @Test
+    @Tag("parity-117")
+    void hasTheDocumentedDefaults() {
+        var options = parse().options(Optional.empty());
+
+        assertThat(options.metrics()).isEqualTo(new BindAddress("", 8080));
+        assertThat(options.health()).isEqualTo(new BindAddress("", 8081));
+        assertThat(options.leaderElection()).isNull();
+        assertThat(options.agentImage()).startsWith("docker.io/rstream/rstream-operator:0.");
+        assertThat(OperatorOptions.LEASE).isEqualTo("rstream-operator.tunnels.rstream.io");
+    }
+
+    @Test
+    @Tag("parity-83")
+    void takesTheAgentImageFromFlagThenEnvironment() {
+        assertThat(parse("--agent-image=a:1").options(Optional.of("b:2")).agentImage())
+                .isEqualTo("a:1");
+        assertThat(parse("-agent-image", "a:1").options(Optional.of("b:2")).agentImage())
+                .isEqualTo("a:1");
+        assertThat(parse().options(Optional.of("b:2")).agentImage()).isEqualTo("b:2");
+    }
+
+    @Test
+    void turnsServersOffWithAnEmptyAddressOrZero() {
+        var options = parse("--metrics-bind-address=0", "--health-probe-bind-address=")
+                .options(Optional.empty());
+
+        assertThat(options.metrics()).isNull();
+        assertThat(options.health()).isNull();
+    }
+
+    @ParameterizedTest
+    @CsvSource({"debug,DEBUG", "info,INFO", "error,ERROR", "3,DEBUG"})
+    void mapsTheLogLevel(String text, Level level) {
+        assertThat(parse("--zap-log-level=" + text).level()).isEqualTo(level);
+    }
+
+    @Test
+    void acceptsTheFlagsOfTheIncumbent() {
+        parse(
+                "--leader-elect",
+                "--leader-elect=false",
+                "--zap-devel",
+                "--zap-encoder=json",
+                "--zap-time-encoding",
+                "iso8601",
+                "--zap-stacktrace-level=error");
+
+        assertThat(errors.toString()).isEmpty();
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "--nonsense,Unknown option: '--nonsense'",
+        "--metrics-bind-address=x,--metrics-bind-address: ",
+        "--zap-log-level=loud,'--zap-log-level \"loud\" is not a level; use debug, info, warn, error or a number above 0'",
+        "--kubeconfig=/does/not/exist,--kubeconfig /does/not/exist cannot be read; name an existing kubeconfig file",
+    })
+    void endsWithOneSentenceAndCode2OnAWrongFlag(String flag, String message) {
+        var code = commandLine().execute(flag);
+
+        assertThat(code).isEqualTo(2);
+        assertThat(errors.toString()).startsWith(message).hasLineCount(1);
+    }
+
+    @Test
+    void showsHelpAndVersion() {
+        assertThat(commandLine().execute("--help")).isZero();
+        assertThat(commandLine().execute("--version")).isZero();
+
+        assertThat(output.toString()).contains("--leader-elect").containsPattern("(?m)^0\\.\\d+\\.\\d+");
+    }
+
+    private OperatorMain parse(String... arguments) {
+        var line = commandLine();
+        line.setOverwrittenOptionsAllowed(true);
+        line.parseArgs(arguments);
+        return line.getCommand();
+    }
+
+    private picocli.CommandLine commandLine() {
+        return OperatorMain.commandLine().setErr(new PrintWriter(errors, true)).setOut(new PrintWriter(output, true));
+    }
+}
