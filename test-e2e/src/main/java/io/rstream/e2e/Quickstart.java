@@ -2,6 +2,7 @@ package io.rstream.e2e;
 
 import io.rstream.e2e.install.Installation;
 import io.rstream.e2e.install.InstallationSettings;
+import io.rstream.e2e.install.PublicCallers;
 import io.rstream.e2e.install.Samples;
 import io.rstream.process.ExitCode;
 import java.io.IOException;
@@ -85,7 +86,9 @@ public final class Quickstart implements Callable<Integer> {
         progress.step("Tunnel echo is ready (" + echo + ")");
         answers(installation, web, echo);
         progress.step("All answered");
-        next(installation, web);
+        if (!once) {
+            next(installation, web);
+        }
     }
 
     private void answers(Installation installation, String web, String echo) throws IOException, InterruptedException {
@@ -93,8 +96,7 @@ public final class Quickstart implements Callable<Integer> {
         progress.say(installation.kubectl().run("get", "rtun", "-A").stripTrailing());
         progress.say("\n$ curl " + web);
         progress.say(PublicCallers.curl(web, installation.engine().caFile()).stripTrailing());
-        progress.say("\n$ echo 'hello over TCP' | nc "
-                + echo.replaceFirst("^tcp://", "").replace(':', ' '));
+        progress.say("\n$ echo 'hello over TCP' | nc " + echo.replace(':', ' '));
         progress.say(PublicCallers.echo(echo, "hello over TCP\n").stripTrailing());
         progress.say("");
     }

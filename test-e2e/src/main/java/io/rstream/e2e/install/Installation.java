@@ -7,7 +7,6 @@ import io.rstream.e2e.node.NodeSettings;
 import io.rstream.e2e.process.EngineProcess;
 import io.rstream.e2e.process.JavaLaunch;
 import io.rstream.e2e.process.JavaProcess;
-import io.rstream.e2e.process.JvmFlags;
 import io.rstream.operator.OperatorMain;
 import io.rstream.process.Secret;
 import io.rstream.testcluster.FaultyApi;
@@ -164,7 +163,7 @@ public final class Installation implements AutoCloseable {
                             "--kubeconfig=" + file,
                             "--metrics-bind-address=0",
                             "--health-probe-bind-address=0")
-                    .withJvmFlags(JvmFlags.OPERATOR)
+                    .withJvmFlags(settings.operatorJvmFlags())
                     .withFolder(settings.directory());
             var process = JavaProcess.start(launch);
             operator = process;

@@ -16,6 +16,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -48,13 +51,15 @@ final class PodVolumes {
         }
     }
 
-    /** Replaces mount paths by real ones, the longest first. */
+    /** Replaces mount paths by real ones: in one pass, since a real path may contain a mount path such as {@code /tmp}. */
     String withRealPaths(String text) {
-        var result = text;
-        for (var path : realPaths.entrySet()) {
-            result = result.replace(path.getKey(), path.getValue());
+        if (realPaths.isEmpty()) {
+            return text;
         }
-        return result;
+        var paths = realPaths.keySet().stream().map(Pattern::quote).collect(Collectors.joining("|"));
+        return Pattern.compile("(?<![\\w/.-])(" + paths + ")(?![\\w.-])")
+                .matcher(text)
+                .replaceAll(found -> Matcher.quoteReplacement(String.valueOf(realPaths.get(found.group(1)))));
     }
 
     private void write(Volume volume) throws IOException, NotYetException {
