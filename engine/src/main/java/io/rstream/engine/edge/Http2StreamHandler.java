@@ -4,6 +4,7 @@ import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.EventLoop;
+import io.netty.handler.codec.http.FullHttpRequest;
 import io.netty.handler.codec.http.HttpContent;
 import io.netty.handler.codec.http.HttpObject;
 import io.netty.handler.codec.http.HttpRequest;
@@ -50,12 +51,10 @@ final class Http2StreamHandler extends ChannelInboundHandlerAdapter implements D
     public void channelRead(ChannelHandlerContext ctx, Object message) {
         requestEnded |= message instanceof LastHttpContent;
         if (message instanceof HttpRequest head) {
-            exchange = edge.exchange(this, head);
-            exchange.start();
-        }
-        if (message instanceof HttpContent content && exchange != null) {
+            begin(head);
+        } else if (message instanceof HttpContent content && exchange != null) {
             exchange.requestContent(content);
-        } else if (!(message instanceof HttpRequest) || message instanceof HttpContent) {
+        } else {
             ReferenceCountUtil.release(message);
         }
     }
@@ -151,6 +150,18 @@ final class Http2StreamHandler extends ChannelInboundHandlerAdapter implements D
     @Override
     public Channel becomeRaw() {
         throw new IllegalStateException("HTTP/2 has no Upgrade (RFC 9113, section 8.2.2)");
+    }
+
+    private void begin(HttpRequest head) {
+        exchange = edge.exchange(this, head);
+        exchange.start();
+        if (head instanceof FullHttpRequest whole) {
+            // Head and end in one object; taken as content it would be sent as a second request.
+            whole.release();
+            if (exchange != null) {
+                exchange.requestContent(LastHttpContent.EMPTY_LAST_CONTENT);
+            }
+        }
     }
 
     private void end() {
