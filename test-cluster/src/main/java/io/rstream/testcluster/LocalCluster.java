@@ -9,6 +9,7 @@ import io.fabric8.kubernetes.client.Config;
 import io.fabric8.kubernetes.client.ConfigBuilder;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientBuilder;
+import java.io.UncheckedIOException;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -226,8 +227,8 @@ public final class LocalCluster implements AutoCloseable {
     private static void stop(KubeAPIServer server) {
         try {
             server.stop();
-        } catch (KubeAPITestException _) {
-            // It stopped by itself before and has removed its data, which is all that is left to do here.
+        } catch (KubeAPITestException | UncheckedIOException _) {
+            // It stopped by itself, as after Ctrl-C, and removes its data, which is all that is left to do here.
         }
     }
 
