@@ -2,6 +2,8 @@
 SHELL := /bin/bash
 .DEFAULT_GOAL := help
 export JAVA_HOME := $(shell hack/jdk.sh 2>/dev/null)
+# Maven 3.8 uses a part of sun.misc.Unsafe that JDK 25 warns about.
+export MAVEN_OPTS := $(if $(JAVA_HOME),--sun-misc-unsafe-memory-access=allow) $(MAVEN_OPTS)
 
 IMAGE ?= docker.io/rstream/rstream-operator:dev
 AGENT_IMAGE ?= $(IMAGE)
