@@ -16,6 +16,7 @@ import java.io.UncheckedIOException;
 import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.security.GeneralSecurityException;
 import java.time.Duration;
@@ -147,6 +148,20 @@ public final class Installation implements AutoCloseable {
         return settings.directory();
     }
 
+    /** Lets agents that start from now on trust another engine's authority as well. */
+    public void trust(Path caFile) {
+        try {
+            Files.writeString(
+                    trustedEngines(), Files.readString(caFile), StandardOpenOption.CREATE, StandardOpenOption.APPEND);
+        } catch (IOException e) {
+            throw new UncheckedIOException("cannot extend " + trustedEngines() + ": " + e.getMessage(), e);
+        }
+    }
+
+    private Path trustedEngines() {
+        return settings.directory().resolve("trusted-engines.pem");
+    }
+
     /** Starts the operator again after it was stopped. */
     public synchronized void startOperator() {
         try {
@@ -229,13 +244,14 @@ public final class Installation implements AutoCloseable {
 
     private void startNode() {
         services = new LocalServices(settings.directory());
+        trust(engine().caFile());
         node = keep(LocalNode.start(
                 new NodeSettings(
                         client(),
                         apiServerForAgents(),
                         settings.faulty() ? api().caCertificatePem() : cluster().caCertificatePem(),
                         settings.directory(),
-                        engine().caFile(),
+                        trustedEngines(),
                         settings.agentJvmFlags()),
                 services));
     }

@@ -6,6 +6,8 @@ import java.net.InetAddress;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 
 /** Callers from outside: curl for HTTP, a plain socket for TCP. */
 public final class PublicCallers {
@@ -32,22 +34,27 @@ public final class PublicCallers {
         throw new IllegalStateException("curl was not found; install curl (for example: apt-get install curl)");
     }
 
-    /** The body of one answer. */
+    /**
+     * The body of one answer.
+     *
+     * @throws IllegalStateException when there is no answer or its status is 400 or above
+     */
     public static String curl(String url, Path caFile) throws IOException, InterruptedException {
-        var process = new ProcessBuilder(
-                        "curl",
-                        "--silent",
-                        "--show-error",
-                        "--fail-with-body",
-                        "--max-time",
-                        "20",
-                        "--noproxy",
-                        "*",
-                        "--cacert",
-                        caFile.toString(),
-                        url)
-                .redirectErrorStream(true)
-                .start();
+        return run(url, List.of("--fail-with-body", "--cacert", caFile.toString(), url));
+    }
+
+    /** The status of one answer. */
+    public static int status(String url, Path caFile) throws IOException, InterruptedException {
+        var arguments =
+                List.of("--output", "/dev/null", "--write-out", "%{http_code}", "--cacert", caFile.toString(), url);
+        return Integer.parseInt(run(url, arguments).strip());
+    }
+
+    private static String run(String url, List<String> arguments) throws IOException, InterruptedException {
+        var command =
+                new ArrayList<>(List.of("curl", "--silent", "--show-error", "--max-time", "20", "--noproxy", "*"));
+        command.addAll(arguments);
+        var process = new ProcessBuilder(command).redirectErrorStream(true).start();
         process.getOutputStream().close();
         var output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
         if (process.waitFor() != 0) {
