@@ -6,6 +6,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.fabric8.kubernetes.api.model.coordination.v1.Lease;
 import io.fabric8.kubernetes.client.Config;
+import io.fabric8.kubernetes.client.dsl.base.PatchContext;
+import io.fabric8.kubernetes.client.dsl.base.PatchType;
 import io.rstream.process.BindAddress;
 import io.rstream.testcluster.FaultyApi;
 import io.rstream.testcluster.LocalCluster;
@@ -112,11 +114,7 @@ class OperatorProcessIT {
                     .resources(Lease.class)
                     .inNamespace("rstream-system")
                     .withName(OperatorOptions.LEASE)
-                    .edit(lease -> lease.edit()
-                            .editSpec()
-                            .withHolderIdentity("second")
-                            .endSpec()
-                            .build());
+                    .patch(PatchContext.of(PatchType.JSON_MERGE), "{\"spec\":{\"holderIdentity\":\"second\"}}");
 
             eventually(() -> assertThat(failures)
                     .containsExactly("the Lease was lost to another operator or could not be renewed"));
