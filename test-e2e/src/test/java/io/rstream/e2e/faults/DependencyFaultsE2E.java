@@ -45,7 +45,7 @@ class DependencyFaultsE2E {
         says(
                 tenant,
                 "web",
-                ConditionType.ACCEPTED,
+                ConditionType.RESOLVED,
                 "False SecretMissing: secret \"rstream-credentials\" was not found");
 
         tenant.secret(CREDENTIALS, INSTALLATION.token());

@@ -70,15 +70,18 @@ class LocalNodeE2E {
     void waitsForASecretAndSaysSoInThePodsStatus() {
         apply("Recreate", "one");
 
-        await().atMost(LIMIT).untilAsserted(() -> assertThat(container()).hasValueSatisfying(status -> {
-            assertThat(status.getState().getWaiting().getReason()).isEqualTo("CreateContainerConfigError");
-            assertThat(status.getState().getWaiting().getMessage()).isEqualTo("secret \"credentials\" not found");
-        }));
+        await().atMost(LIMIT)
+                .untilAsserted(() -> assertThat(container()).hasValueSatisfying(status -> {
+                    assertThat(status.getState().getWaiting().getReason()).isEqualTo("CreateContainerConfigError");
+                    assertThat(status.getState().getWaiting().getMessage())
+                            .isEqualTo("secret \"credentials\" not found");
+                }));
         createSecret();
 
-        await().atMost(LIMIT).untilAsserted(() -> assertThat(container())
-                .hasValueSatisfying(
-                        status -> assertThat(status.getState().getRunning()).isNotNull()));
+        await().atMost(LIMIT)
+                .untilAsserted(() -> assertThat(container())
+                        .hasValueSatisfying(status ->
+                                assertThat(status.getState().getRunning()).isNotNull()));
         assertThat(deployment().getStatus().getUnavailableReplicas()).isEqualTo(1);
     }
 
@@ -90,11 +93,13 @@ class LocalNodeE2E {
 
         first.kill();
 
-        await().atMost(LIMIT).untilAsserted(() -> assertThat(container()).hasValueSatisfying(status -> {
-            assertThat(status.getRestartCount()).isEqualTo(1);
-            assertThat(status.getLastState().getTerminated().getExitCode()).isEqualTo(137);
-            assertThat(status.getState().getRunning()).isNotNull();
-        }));
+        await().atMost(LIMIT)
+                .untilAsserted(() -> assertThat(container()).hasValueSatisfying(status -> {
+                    assertThat(status.getRestartCount()).isEqualTo(1);
+                    assertThat(status.getLastState().getTerminated().getExitCode())
+                            .isEqualTo(137);
+                    assertThat(status.getState().getRunning()).isNotNull();
+                }));
         assertThat(awaitProcess().pid()).isNotEqualTo(first.pid());
     }
 
@@ -172,8 +177,10 @@ class LocalNodeE2E {
     }
 
     private JavaProcess awaitProcess() {
-        await().atMost(LIMIT).until(() ->
-                node.process(namespace, "web").filter(JavaProcess::alive).isPresent());
+        await().atMost(LIMIT)
+                .until(() -> node.process(namespace, "web")
+                        .filter(JavaProcess::alive)
+                        .isPresent());
         return node.process(namespace, "web").orElseThrow();
     }
 
