@@ -173,7 +173,8 @@ public final class TestAgent implements AutoCloseable {
                 .submit(() -> {
                     back.channel.config().setAutoRead(false);
                     back.channel.pipeline().remove("test");
-                    back.channel.writeAndFlush(new ProxyRequest(details(request.secret()), request.streamId(), true));
+                    var _ = back.channel.writeAndFlush(
+                            new ProxyRequest(details(request.secret()), request.streamId(), true));
                     WirePipeline.hold(back.channel.pipeline());
                 })
                 .syncUninterruptibly();

@@ -107,7 +107,7 @@ public final class WireClient implements AutoCloseable {
                 .submit(() -> {
                     var _ = channel.write(message);
                     WirePipeline.remove(channel.pipeline());
-                    channel.writeAndFlush(Unpooled.copiedBuffer(text, StandardCharsets.UTF_8));
+                    var _ = channel.writeAndFlush(Unpooled.copiedBuffer(text, StandardCharsets.UTF_8));
                 })
                 .syncUninterruptibly();
         return this;

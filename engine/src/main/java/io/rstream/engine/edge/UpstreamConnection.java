@@ -5,6 +5,7 @@ import io.netty.channel.Channel;
 import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
+import io.netty.channel.ChannelPromise;
 import io.netty.channel.EventLoop;
 import io.netty.handler.codec.DecoderResult;
 import io.netty.handler.codec.PrematureChannelClosureException;
@@ -123,8 +124,11 @@ final class UpstreamConnection extends ChannelInboundHandlerAdapter {
         });
     }
 
+    /** Never overtakes what was asked for before, such as {@link #over}, also on the channel's own event loop. */
     ChannelFuture write(HttpObject part) {
-        return channel.writeAndFlush(part);
+        ChannelPromise written = channel.newPromise();
+        run(() -> channel.writeAndFlush(part, written));
+        return written;
     }
 
     boolean isWritable() {
@@ -132,7 +136,7 @@ final class UpstreamConnection extends ChannelInboundHandlerAdapter {
     }
 
     void read() {
-        channel.read();
+        run(channel::read);
     }
 
     /** Takes an idle connection out of its rest; false when it is closed or somebody was faster. */
