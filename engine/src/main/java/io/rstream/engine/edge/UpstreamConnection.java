@@ -127,7 +127,9 @@ final class UpstreamConnection extends ChannelInboundHandlerAdapter {
     /** Never overtakes what was asked for before, such as {@link #over}, also on the channel's own event loop. */
     ChannelFuture write(HttpObject part) {
         ChannelPromise written = channel.newPromise();
-        run(() -> channel.writeAndFlush(part, written));
+        run(() -> {
+            var _ = channel.writeAndFlush(part, written);
+        });
         return written;
     }
 
