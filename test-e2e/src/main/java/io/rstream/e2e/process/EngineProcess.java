@@ -25,8 +25,8 @@ public final class EngineProcess implements AutoCloseable {
     public static final String TUNNEL_DOMAIN = "t.rstream.localhost";
 
     private static final String MAIN = "io.rstream.engine.EngineMain";
-    private static final Duration START = Duration.ofSeconds(30);
-    private static final Duration TOKEN = Duration.ofSeconds(30);
+    private static final Duration START = Duration.ofSeconds(90);
+    private static final Duration TOKEN = Duration.ofSeconds(90);
     private static final int SECRET_BYTES = 32;
 
     private final EngineSettings settings;
