@@ -1,0 +1,162 @@
+package io.rstream.e2e.traffic;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.rstream.e2e.process.AgentProcess;
+import io.rstream.e2e.process.AgentSettings;
+import io.rstream.e2e.process.EngineProcess;
+import io.rstream.e2e.process.EngineSettings;
+import io.rstream.e2e.process.JvmFlags;
+import io.rstream.process.Secret;
+import java.io.IOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Comparator;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import javax.net.ssl.SSLContext;
+
+/**
+ * One engine and two agents, an HTTP and a TCP tunnel, each in the heap of its image and under Netty's strictest leak
+ * detection, and the services behind them. Shared by all test classes of a JVM; see {@link TrafficExtension}.
+ */
+public final class Traffic implements AutoCloseable {
+    private static final Duration ONLINE = Duration.ofSeconds(90);
+
+    private final Path folder;
+    private final EngineProcess engine;
+    private final AgentProcess httpAgent;
+    private final AgentProcess tcpAgent;
+    private final RawBackend http;
+    private final SocketServer tcp;
+    private final SSLContext trust;
+    private final int tcpPort;
+
+    private Traffic() throws Exception {
+        folder = Files.createTempDirectory("rstream-traffic");
+        http = RawBackend.start();
+        tcp = SocketServer.start(connection -> {});
+        engine = EngineProcess.start(
+                EngineSettings.in(folder).withJvmFlags(JvmFlags.withLeakDetection(JvmFlags.ENGINE)));
+        Secret token = engine.token();
+        httpAgent = agent("web", "http", http.port(), token);
+        tcpAgent = agent("raw", "tcp", tcp.port(), token);
+        httpAgent.awaitOnline(ONLINE);
+        String address = tcpAgent.awaitOnline(ONLINE);
+        tcpPort = Integer.parseInt(address.replaceFirst(".*:(\\d+).*", "$1"));
+        trust = Trusting.only(engine.caFile());
+    }
+
+    /** Starts everything and waits until both tunnels are online. */
+    static Traffic start() throws Exception {
+        return new Traffic();
+    }
+
+    private AgentProcess agent(String name, String protocol, int port, Secret token) throws IOException {
+        return AgentProcess.start(
+                AgentSettings.of(folder, engine, AgentProcess.config(engine, name, protocol, port), token)
+                        .withJvmFlags(JvmFlags.withLeakDetection(JvmFlags.AGENT)));
+    }
+
+    /** The service behind the HTTP tunnel. */
+    public RawBackend http() {
+        return http;
+    }
+
+    /** The service behind the TCP tunnel. */
+    public SocketServer tcp() {
+        return tcp;
+    }
+
+    public EngineProcess engine() {
+        return engine;
+    }
+
+    public SSLContext trust() {
+        return trust;
+    }
+
+    /** Public host name and port of the HTTP tunnel, as callers write it into {@code Host}. */
+    public String authority() {
+        return host() + ":" + engine.port();
+    }
+
+    public String host() {
+        return AgentProcess.hostname("web");
+    }
+
+    public URI uri(String path) {
+        return URI.create("https://" + authority() + path);
+    }
+
+    /** A new connection to the HTTP tunnel. */
+    public RawCaller call() throws IOException {
+        return RawCaller.tls(engine.port(), trust, host());
+    }
+
+    /** A new connection to the TCP tunnel. */
+    public RawCaller dial() throws IOException {
+        return RawCaller.plain(tcpPort);
+    }
+
+    /** A new JDK client; the caller closes it. */
+    public HttpClient client(HttpClient.Version version) {
+        return HttpClient.newBuilder()
+                .version(version)
+                .sslContext(trust)
+                .connectTimeout(Duration.ofSeconds(30))
+                .build();
+    }
+
+    /** What {@code curl} prints on standard output. */
+    public String curl(String... arguments) throws IOException, InterruptedException {
+        var command = new java.util.ArrayList<>(List.of(
+                "curl",
+                "--silent",
+                "--show-error",
+                "--max-time",
+                "60",
+                "--cacert",
+                engine.caFile().toString()));
+        command.addAll(List.of(arguments));
+        Path errors = Files.createTempFile(folder, "curl", ".err");
+        Process process =
+                new ProcessBuilder(command).redirectError(errors.toFile()).start();
+        String output = new String(process.getInputStream().readAllBytes(), java.nio.charset.StandardCharsets.UTF_8);
+        assertThat(process.waitFor(70, TimeUnit.SECONDS)).isTrue();
+        assertThat(process.exitValue()).as(Files.readString(errors)).isZero();
+        return output;
+    }
+
+    /** See {@link Soundness}; a round of requests is the activity. */
+    void verifySound() throws Exception {
+        Soundness.verify(List.of(engine.process(), httpAgent.process(), tcpAgent.process()), () -> {
+            tcp.serve(connection -> connection.getOutputStream().write('!'));
+            for (int i = 0; i < 3; i++) {
+                try (RawCaller caller = call();
+                        RawCaller dialer = dial()) {
+                    caller.send("GET /ping HTTP/1.1\r\nHost: " + authority() + "\r\nConnection: close\r\n\r\n");
+                    assertThat(caller.readAnswer().body()).isEqualTo("pong");
+                    assertThat(dialer.readToEnd()).isEqualTo("!");
+                }
+            }
+        });
+    }
+
+    @Override
+    public void close() throws IOException {
+        tcpAgent.close();
+        httpAgent.close();
+        engine.close();
+        http.close();
+        tcp.close();
+        try (var files = Files.walk(folder)) {
+            for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
+                Files.delete(file);
+            }
+        }
+    }
+}
