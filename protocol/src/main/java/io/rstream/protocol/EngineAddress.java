@@ -40,7 +40,8 @@ public record EngineAddress(String host, int port) {
     public record HostedName(String projectEndpoint, String clusterDomain) {}
 
     /**
-     * Reads {@code host}, {@code host:port}, {@code [ipv6]} or {@code [ipv6]:port}; international names become ASCII.
+     * Reads {@code host}, {@code host:port}, {@code [ipv6]} or {@code [ipv6]:port}; international names become ASCII,
+     * and one dot at the end of a name, which DNS takes for the root, is dropped (operator reference, A.3).
      *
      * @throws IllegalArgumentException for anything else, such as a scheme, a path or white space
      */
@@ -86,7 +87,8 @@ public record EngineAddress(String host, int port) {
 
     private static String toAscii(String text, String host) {
         try {
-            return IDN.toASCII(host).toLowerCase(Locale.ROOT);
+            String relative = host.endsWith(".") ? host.substring(0, host.length() - 1) : host;
+            return IDN.toASCII(relative).toLowerCase(Locale.ROOT);
         } catch (IllegalArgumentException e) {
             throw malformed(text);
         }

@@ -37,13 +37,37 @@ public record WireError(int code, @Nullable String message) {
     /** Message of {@link #INVALID_REQUEST} when another tunnel holds the hostname; clients try again. */
     public static final String HOSTNAME_IN_USE = "Hostname is already in use.";
 
-    /** Whether the same request may succeed later: codes 6000, 7000, 9000, and a hostname that is still in use. */
+    /** Message of {@link #INVALID_REQUEST} when another tunnel has the name; clients try again. */
+    public static final String TUNNEL_NAME_IN_USE = "Tunnel name is already in use.";
+
+    private static final String PORT_IN_USE_START = "Published TCP port ";
+    private static final String PORT_IN_USE_END = " is already in use.";
+
+    /**
+     * Message of {@link #INVALID_REQUEST} when another tunnel holds the port; clients try again.
+     *
+     * @param port 1 to 65535
+     */
+    public static String portInUse(int port) {
+        return PORT_IN_USE_START + port + PORT_IN_USE_END;
+    }
+
+    /**
+     * Whether the same request may succeed later: codes 6000, 7000, 9000, and a hostname, tunnel name or port that another
+     * tunnel still has. The other tunnel is often the caller's own of a moment ago.
+     */
     public boolean retryable() {
         return switch (code) {
             case SERVICE_UNAVAILABLE, CAPACITY_EXHAUSTED, INTERNAL -> true;
-            case INVALID_REQUEST -> HOSTNAME_IN_USE.equals(message);
+            case INVALID_REQUEST -> message != null && isConflict(message);
             default -> false;
         };
+    }
+
+    private static boolean isConflict(String message) {
+        return message.equals(HOSTNAME_IN_USE)
+                || message.equals(TUNNEL_NAME_IN_USE)
+                || (message.startsWith(PORT_IN_USE_START) && message.endsWith(PORT_IN_USE_END));
     }
 
     /** {@code engine error <code>: <message>}, without the colon when there is no message. */

@@ -3,6 +3,8 @@ package io.rstream.protocol;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -16,6 +18,9 @@ class AddressTest {
         "edge.example.com:8443, edge.example.com:8443",
         "EDGE.Example.COM:9443, edge.example.com:9443",
         "localhost:1, localhost:1",
+        "edge.example.com., edge.example.com:443",
+        "edge.example.com.:8443, edge.example.com:8443",
+        "bücher.example., xn--bcher-kva.example:443",
         "127.0.0.1:65535, 127.0.0.1:65535",
         "[::1]:8443, [::1]:8443",
         "[FE80::1], [fe80::1]:443",
@@ -47,7 +52,9 @@ class AddressTest {
                 "-edge.example.com",
                 "edge-.example.com",
                 "edge..example.com",
-                "edge.example.com.",
+                "edge.example.com..",
+                ".",
+                "127.0.0.1..:443",
                 "under_score.example.com",
                 "::1",
                 "[::1",
@@ -76,6 +83,7 @@ class AddressTest {
         assertThat(EngineAddress.parse("[::1]").hosted()).isEmpty();
     }
 
+    @Tag("parity-116")
     @ParameterizedTest
     @CsvSource({
         "http, a.example.com, 443, https://a.example.com",
@@ -101,6 +109,7 @@ class AddressTest {
         assertThat(ForwardingAddress.of(tunnel)).isEqualTo(expected);
     }
 
+    @Tag("parity-116")
     @Test
     void fallsBackToTheOldAuthority() {
         TunnelProperties tunnel = TunnelProperties.builder()
@@ -112,6 +121,7 @@ class AddressTest {
         assertThat(ForwardingAddress.of(tunnel)).isEqualTo("https://a.example.com:8443");
     }
 
+    @Tag("parity-116")
     @Test
     void namesAnUnpublishedTunnel() {
         TunnelProperties named =
@@ -148,7 +158,29 @@ class AddressTest {
     @CsvSource({"6000, true", "7000, true", "9000, true", "0, false", "1000, false", "2000, false", "409, false"})
     void knowsWhichErrorsPass(int code, boolean retryable) {
         assertThat(new WireError(code, "text").retryable()).isEqualTo(retryable);
-        assertThat(new WireError(2000, WireError.HOSTNAME_IN_USE).retryable()).isTrue();
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "Hostname is already in use.",
+                "Tunnel name is already in use.",
+                "Published TCP port 10001 is already in use."
+            })
+    void knowsThatWhatAnotherTunnelHasMayBecomeFree(String message) {
+        assertThat(new WireError(WireError.INVALID_REQUEST, message).retryable())
+                .isTrue();
+        assertThat(new WireError(WireError.UNAUTHORIZED, message).retryable()).isFalse();
+        assertThat(List.of(WireError.HOSTNAME_IN_USE, WireError.TUNNEL_NAME_IN_USE, WireError.portInUse(10_001)))
+                .contains(message);
+    }
+
+    @Test
+    void takesOtherRefusalsOfTheRequestForLasting() {
+        assertThat(new WireError(WireError.INVALID_REQUEST, null).retryable()).isFalse();
+        assertThat(new WireError(WireError.INVALID_REQUEST, "Reserved TCP address is not available for this project.")
+                        .retryable())
+                .isFalse();
     }
 
     @Test

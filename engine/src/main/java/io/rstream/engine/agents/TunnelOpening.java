@@ -218,10 +218,10 @@ final class TunnelOpening {
 
     private String conflict(Tunnel holder) {
         if (hasOurName(holder)) {
-            return "Tunnel name is already in use.";
+            return WireError.TUNNEL_NAME_IN_USE;
         }
         return TunnelProtocol.TCP.wireName().equals(properties.protocol())
-                ? "Published TCP port " + properties.port() + " is already in use."
+                ? WireError.portInUse(Objects.requireNonNull(properties.port()))
                 : WireError.HOSTNAME_IN_USE;
     }
 
