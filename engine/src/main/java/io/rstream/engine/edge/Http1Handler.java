@@ -21,7 +21,6 @@ import io.netty.handler.codec.http.LastHttpContent;
 import io.netty.handler.ssl.SslCloseCompletionEvent;
 import io.netty.util.ReferenceCountUtil;
 import io.netty.util.concurrent.Future;
-import io.rstream.protocol.HalfClose;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.time.Duration;
@@ -38,7 +37,7 @@ import org.slf4j.LoggerFactory;
  * <pre>
  *   WAITING --head--> ANSWERING --response complete--> WAITING, or closed
  *                         \--before the request's end--> DISCARDING --end of the request--> WAITING, or closed
- *   any --last answer given, but more to come from the caller--> LINGERING --its end, or enough--> closed
+ *   any --last answer given, but more to come from the caller--> LINGERING, see {@link LingeringClose}
  * </pre>
  */
 final class Http1Handler extends ChannelInboundHandlerAdapter implements Downstream {
@@ -47,7 +46,6 @@ final class Http1Handler extends ChannelInboundHandlerAdapter implements Downstr
     private static final int MOST_DISCARDED = 256 * 1024;
 
     private static final Duration LONGEST_DISCARDING = Duration.ofSeconds(5);
-    private static final Duration LONGEST_LINGERING = Duration.ofSeconds(2);
 
     private enum Phase {
         WAITING,
@@ -104,7 +102,7 @@ final class Http1Handler extends ChannelInboundHandlerAdapter implements Downstr
 
     @Override
     public void channelReadComplete(ChannelHandlerContext ctx) {
-        if (phase == Phase.DISCARDING || phase == Phase.LINGERING) {
+        if (phase == Phase.DISCARDING) {
             ctx.read();
         } else if (exchange != null) {
             exchange.requestReadComplete();
@@ -125,7 +123,7 @@ final class Http1Handler extends ChannelInboundHandlerAdapter implements Downstr
             if (phase == Phase.WAITING) {
                 var _ = ctx.close();
             }
-        } else if (event instanceof SslCloseCompletionEvent) {
+        } else if (event instanceof SslCloseCompletionEvent && phase != Phase.LINGERING) {
             var _ = ctx.close();
         }
     }
@@ -340,16 +338,10 @@ final class Http1Handler extends ChannelInboundHandlerAdapter implements Downstr
         linger();
     }
 
-    /**
-     * Ends the output at once and the connection a little later. Closing it while the caller still sends would reset it, and
-     * the caller might lose the answer (RFC 9112, section 9.6).
-     */
     private void linger() {
         cancelTimer();
         phase = Phase.LINGERING;
-        timer = schedule(LONGEST_LINGERING, () -> close("the caller goes on sending"));
-        var _ = HalfClose.shutdownOutput(context().channel());
-        context().read();
+        LingeringClose.begin(context().channel());
     }
 
     private boolean isHead() {
