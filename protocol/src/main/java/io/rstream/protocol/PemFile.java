@@ -8,6 +8,7 @@ import java.nio.file.Path;
 import java.security.GeneralSecurityException;
 import java.security.KeyFactory;
 import java.security.PrivateKey;
+import java.security.cert.CertificateException;
 import java.security.cert.CertificateFactory;
 import java.security.cert.X509Certificate;
 import java.security.spec.InvalidKeySpecException;
@@ -51,7 +52,7 @@ record PemFile(Path file, List<Block> blocks) {
         List<X509Certificate> certificates = new ArrayList<>();
         for (Block block : blocks) {
             if (block.label().equals("CERTIFICATE")) {
-                certificates.add((X509Certificate) factory.generateCertificate(new ByteArrayInputStream(block.der())));
+                certificates.add(certificate(factory, block));
             }
         }
         if (certificates.isEmpty()) {
@@ -59,6 +60,15 @@ record PemFile(Path file, List<Block> blocks) {
                     "%s holds no certificate; a PEM block CERTIFICATE is expected".formatted(file));
         }
         return certificates;
+    }
+
+    private X509Certificate certificate(CertificateFactory factory, Block block) throws GeneralSecurityException {
+        try {
+            return (X509Certificate) factory.generateCertificate(new ByteArrayInputStream(block.der()));
+        } catch (CertificateException e) {
+            throw new GeneralSecurityException(
+                    "%s holds a block CERTIFICATE that is not an X.509 certificate".formatted(file), e);
+        }
     }
 
     /** The first private key. */
