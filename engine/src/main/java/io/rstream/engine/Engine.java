@@ -166,8 +166,9 @@ public final class Engine implements AutoCloseable {
         try {
             return new Tokens(Secret.of(Files.readString(file).strip()), clock);
         } catch (IOException unreadable) {
-            throw new ConfigException("auth.tokenSecretFile " + file + " cannot be read ("
-                    + unreadable.getClass().getSimpleName() + "); name a file with the secret that signs tokens");
+            throw new ConfigException(
+                    "auth.tokenSecretFile " + file
+                            + " cannot be read; check that it exists and its permissions, it holds the secret that signs tokens");
         } catch (IllegalArgumentException tooShort) {
             throw new ConfigException("auth.tokenSecretFile " + file + ": " + tooShort.getMessage());
         }

@@ -70,8 +70,7 @@ public final class EngineConfigFile {
             throw new ConfigException((place == null ? "" : "line " + place.getLineNr() + ": ")
                     + firstLine(malformed.getOriginalMessage()));
         } catch (IOException unreadable) {
-            throw new ConfigException(
-                    "the file cannot be read (" + unreadable.getClass().getSimpleName() + ")");
+            throw new ConfigException("the file cannot be read; check that it exists and its permissions");
         }
     }
 

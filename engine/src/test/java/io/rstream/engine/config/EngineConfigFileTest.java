@@ -125,7 +125,7 @@ class EngineConfigFileTest {
     void saysThatTheFileIsNotThere() {
         assertThatThrownBy(() -> EngineConfigFile.read(folder.resolve("none.yaml")))
                 .isInstanceOf(ConfigException.class)
-                .hasMessageContaining("cannot be read (NoSuchFileException)");
+                .hasMessageContaining("cannot be read; check that it exists and its permissions");
     }
 
     private EngineConfig read(String yaml) throws Exception {
