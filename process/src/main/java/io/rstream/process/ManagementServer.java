@@ -22,6 +22,21 @@ public final class ManagementServer implements AutoCloseable {
     private static final int STOP_SECONDS = 1;
     private static final int BACKLOG = 16;
 
+    // The JDK's server has no API for its limits: it reads these properties once, when its first server is created in
+    // the
+    // process. What the command line sets wins.
+    static {
+        // A request, headers included, has to arrive within this time (seconds; operator reference, section 4.3).
+        limit("sun.net.httpserver.maxReqTime", 5);
+        // So has the answer: a reader that stalls does not hold its thread for ever (seconds).
+        limit("sun.net.httpserver.maxRspTime", 30);
+        // Far more than one kubelet and one Prometheus need; further connections are closed at once.
+        limit("jdk.httpserver.maxConnections", 128);
+        // Connections that wait for their next request (seconds, then connections).
+        limit("sun.net.httpserver.idleInterval", 30);
+        limit("sun.net.httpserver.maxIdleConnections", 32);
+    }
+
     /** What one path answers; called for each request, from any thread. */
     @FunctionalInterface
     public interface Endpoint {
@@ -83,6 +98,12 @@ public final class ManagementServer implements AutoCloseable {
     public void close() {
         server.stop(STOP_SECONDS);
         executor.shutdownNow();
+    }
+
+    private static void limit(String property, int value) {
+        if (System.getProperty(property) == null) {
+            System.setProperty(property, String.valueOf(value));
+        }
     }
 
     /** Liveness: 200 as long as the process answers at all. */

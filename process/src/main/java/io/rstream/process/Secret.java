@@ -29,6 +29,14 @@ public final class Secret {
         return value;
     }
 
+    /**
+     * Whether a header can carry the value as it is: printable ASCII only, no white space. Anything else is refused before
+     * it reaches a library that would show it in an exception.
+     */
+    public boolean isPrintableAscii() {
+        return value.chars().allMatch(character -> character > ' ' && character < 0x7f);
+    }
+
     /** Compares in a time that does not depend on where the values differ. */
     @Override
     public boolean equals(Object other) {

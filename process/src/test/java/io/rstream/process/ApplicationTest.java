@@ -10,6 +10,8 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class ApplicationTest {
 
@@ -64,9 +66,13 @@ class ApplicationTest {
         assertThat(events).containsExactly("start first", "stop first");
     }
 
-    @Test
-    void endsWithZeroAfterTermination() throws Exception {
+    @ParameterizedTest
+    @ValueSource(strings = {"TERM", "INT"})
+    void endsWithZeroAfterASignal(String signal) throws Exception {
+        // A build in the background ignores SIGINT, and so would its children.
         Process process = new ProcessBuilder(
+                        "env",
+                        "--default-signal=" + signal,
                         Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                         "-cp",
                         System.getProperty("java.class.path"),
@@ -76,7 +82,9 @@ class ApplicationTest {
         try (var output = process.inputReader()) {
             assertThat(output.readLine()).isEqualTo("started");
 
-            process.toHandle().destroy();
+            new ProcessBuilder("kill", "-" + signal, String.valueOf(process.pid()))
+                    .start()
+                    .waitFor();
 
             assertThat(process.waitFor(20, TimeUnit.SECONDS)).isTrue();
             assertThat(output.lines()).contains("stopped cleanly");

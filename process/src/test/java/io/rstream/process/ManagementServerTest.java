@@ -1,17 +1,23 @@
 package io.rstream.process;
 
+import static java.nio.charset.StandardCharsets.US_ASCII;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
 
 import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
+import java.net.Socket;
+import java.net.SocketTimeoutException;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
+import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -91,6 +97,40 @@ class ManagementServerTest {
             assertThatThrownBy(() -> ManagementServer.start(address, Map.of()))
                     .isInstanceOf(IOException.class)
                     .hasMessageStartingWith("cannot listen on " + address);
+        }
+    }
+
+    @Test
+    void cutsAClientThatSendsItsRequestTooSlowly() throws Exception {
+        try (Socket slow = new Socket(InetAddress.getLoopbackAddress(), server.port())) {
+            slow.setSoTimeout(200);
+            slow.getOutputStream().write("GET /healthz HTTP/1.1\r\nX-Slow: ".getBytes(US_ASCII));
+
+            await().atMost(Duration.ofSeconds(30)).until(() -> isCutAfterOneMoreByte(slow));
+
+            assertThat(send("GET", "/healthz").statusCode()).isEqualTo(200);
+        }
+    }
+
+    @Test
+    void boundsItsConnectionsUnlessTheCommandLineSaysOtherwise() {
+        assertThat(List.of(
+                        "sun.net.httpserver.maxReqTime",
+                        "sun.net.httpserver.maxRspTime",
+                        "sun.net.httpserver.idleInterval",
+                        "sun.net.httpserver.maxIdleConnections",
+                        "jdk.httpserver.maxConnections"))
+                .allSatisfy(property -> assertThat(Integer.getInteger(property)).isPositive());
+    }
+
+    private static boolean isCutAfterOneMoreByte(Socket slow) {
+        try {
+            slow.getOutputStream().write('x');
+            return slow.getInputStream().read() < 0;
+        } catch (SocketTimeoutException stillOpen) {
+            return false;
+        } catch (IOException reset) {
+            return true;
         }
     }
 

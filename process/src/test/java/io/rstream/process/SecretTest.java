@@ -2,6 +2,7 @@ package io.rstream.process;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.util.List;
 import org.junit.jupiter.api.Test;
 
 class SecretTest {
@@ -18,5 +19,12 @@ class SecretTest {
     void equalsASecretOfTheSameValueOnly() {
         assertThat(Secret.of("a")).isEqualTo(Secret.of("a")).hasSameHashCodeAs(Secret.of("a"));
         assertThat(Secret.of("a")).isNotEqualTo(Secret.of("b")).isNotEqualTo("a");
+    }
+
+    @Test
+    void knowsWhetherAHeaderCanCarryIt() {
+        assertThat(Secret.of("eyJ.a-b_c~!").isPrintableAscii()).isTrue();
+        assertThat(List.of("a\nb", "a b", "a\u0001", "a\u007f", "\u00e9"))
+                .noneMatch(value -> Secret.of(value).isPrintableAscii());
     }
 }
