@@ -9,13 +9,12 @@ public enum Reason {
             "ConnectionUnresolved",
             "The project of the RstreamConnection could not be looked up in the control plane."),
     SECRET_MISSING("SecretMissing", "A Secret, or the key of one, that the connection refers to does not exist."),
-    SECRET_INVALID("SecretInvalid", "A Secret that the connection refers to holds a value that cannot be used."),
     SERVICE_MISSING("ServiceMissing", "The Service that the tunnel leads to does not exist."),
-    SERVICE_PORT_MISSING("ServicePortMissing", "The Service has no port of that name or number."),
-    SERVICE_PORT_MISMATCH(
-            "ServicePortMismatch", "The Service's port is TCP where the tunnel needs UDP, or the reverse."),
-    SERVICE_UNSUPPORTED("ServiceUnsupported", "The Service is of a type that a tunnel cannot lead to."),
+    SERVICE_PORT_MISSING(
+            "ServicePortMissing",
+            "The Service has no port of that name or number, or not for the protocol that the tunnel needs."),
     RESOLVED("Resolved", "Connection, Secrets and Service are found."),
+    /** Declared by the API and never written, as in versions before 0.6 (operator reference, section 1.5). */
     RECONCILING("Reconciling", "The operator has begun to work on the object."),
     DEPLOYMENT_AVAILABLE("DeploymentAvailable", "The agent's pod is available."),
     DEPLOYMENT_PENDING("DeploymentPending", "The agent's pod is not available yet."),
@@ -23,7 +22,6 @@ public enum Reason {
     TUNNEL_CONNECTING("TunnelConnecting", "The agent is connecting to the engine, or has not reported yet."),
     TUNNEL_ONLINE("TunnelOnline", "The tunnel is open at the engine."),
     TUNNEL_DISCONNECTED("TunnelDisconnected", "The agent lost the engine and tries again; the message says why."),
-    TUNNEL_REFUSED("TunnelRefused", "The engine refused the tunnel for a cause that does not pass by itself."),
     TUNNEL_STOPPED("TunnelStopped", "The agent has shut down."),
     FINALIZING("Finalizing", "The object is being deleted and its children are removed."),
     READY("Ready", "The object does what it declares."),
