@@ -1,5 +1,7 @@
 package io.rstream.api.v1alpha1;
 
+import java.net.IDN;
+import java.net.Inet6Address;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -8,6 +10,7 @@ import java.util.Objects;
 import java.util.Set;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What a connection's fields must agree on. Pure: the object is all it looks at, not the Secrets that it names. The
@@ -22,7 +25,10 @@ public final class ConnectionRules {
     static final String ENGINE_WITHOUT_HEADERS = "controlPlaneHeaders cannot be used with an explicit engine";
 
     // Host names, IPv4 addresses and bracketed IPv6 addresses, each with an optional port.
-    private static final Pattern ENGINE = Pattern.compile("(\\[[0-9A-Fa-f:.]+]|[^\\s:/\\[\\]]+)(:([0-9]{1,5}))?");
+    private static final Pattern ENGINE =
+            Pattern.compile("(?:\\[([0-9A-Fa-f:.]+)]|([^\\s:/\\[\\]]+))(?::([0-9]{1,5}))?");
+    private static final Pattern LABEL = Pattern.compile("[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?");
+    private static final int LONGEST_HOST = 253;
     private static final Pattern HEADER_NAME = Pattern.compile("[!#$%&'*+.^_`|~0-9A-Za-z-]+");
 
     /** Headers that HTTP or the operator itself sets (operator reference, annex A.1). */
@@ -45,6 +51,10 @@ public final class ConnectionRules {
 
     /** Everything that is wrong with the connection, in the order of its fields' documentation; empty when it is fine. */
     public static List<Violation> violations(RstreamConnection connection) {
+        var unreadable = connection.unreadableSpec();
+        if (unreadable.isPresent()) {
+            return List.of(unreadable.get());
+        }
         var spec = connection.declared();
         var found = new ArrayList<Violation>();
         checkCredential(spec, found);
@@ -86,10 +96,22 @@ public final class ConnectionRules {
         if (!spec.controlPlaneHeaders().isEmpty()) {
             found.add(new Violation("spec.controlPlaneHeaders", ENGINE_WITHOUT_HEADERS));
         }
-        if (!isEngineAddress(engine.strip())) {
+        checkAddress(engine, found);
+    }
+
+    /** What the agent refuses for good must not reach it (rstream protocol, section 4.1). */
+    private static void checkAddress(String engine, List<Violation> found) {
+        var address = ENGINE.matcher(engine.strip());
+        if (!address.matches() || !isPort(address.group(3)) || !isAbsentOrIpv6(address.group(1))) {
             found.add(new Violation(
                     "spec.engine",
                     "engine \"%s\" is not an address; use host:port, such as edge.example.com:443".formatted(engine)));
+        } else if (address.group(2) != null && !isHostName(address.group(2))) {
+            found.add(new Violation(
+                    "spec.engine",
+                    ("engine \"%s\" has no valid host name; between its dots use 1 to 63 letters, digits and inner"
+                                    + " hyphens, such as edge.example.com:443")
+                            .formatted(engine)));
         }
     }
 
@@ -109,13 +131,29 @@ public final class ConnectionRules {
         }
     }
 
-    private static boolean isEngineAddress(String text) {
-        var address = ENGINE.matcher(text);
-        if (!address.matches()) {
+    private static boolean isPort(@Nullable String text) {
+        return text == null || (Integer.parseInt(text) >= 1 && Integer.parseInt(text) <= 65535);
+    }
+
+    private static boolean isAbsentOrIpv6(@Nullable String text) {
+        try {
+            return text == null || Inet6Address.ofLiteral(text) != null;
+        } catch (IllegalArgumentException notAnAddress) {
             return false;
         }
-        var port = address.group(3);
-        return port == null || (Integer.parseInt(port) >= 1 && Integer.parseInt(port) <= 65535);
+    }
+
+    /** A dot at the end marks an absolute name; international names count in their ASCII form. */
+    private static boolean isHostName(String text) {
+        var host = text.endsWith(".") ? text.substring(0, text.length() - 1) : text;
+        try {
+            var ascii = IDN.toASCII(host).toLowerCase(Locale.ROOT);
+            return ascii.length() <= LONGEST_HOST
+                    && Stream.of(ascii.split("\\.", -1))
+                            .allMatch(label -> LABEL.matcher(label).matches());
+        } catch (IllegalArgumentException notAName) {
+            return false;
+        }
     }
 
     /** {@code x-api-KEY} to {@code X-Api-Key}, the form in which Go programs print header names. */

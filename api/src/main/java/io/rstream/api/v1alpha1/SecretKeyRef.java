@@ -25,6 +25,13 @@ public record SecretKeyRef(
     private static final Comparator<SecretKeyRef> ORDER =
             Comparator.comparing(SecretKeyRef::name).thenComparing(SecretKeyRef::key);
 
+    public SecretKeyRef {
+        // A definition without our schema lets these through; caches are indexed by them.
+        if (name == null || key == null) {
+            throw new IllegalArgumentException("a reference to a Secret needs name and key");
+        }
+    }
+
     @Override
     public int compareTo(SecretKeyRef other) {
         return ORDER.compare(this, other);

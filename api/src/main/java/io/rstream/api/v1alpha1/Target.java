@@ -3,6 +3,7 @@ package io.rstream.api.v1alpha1;
 import com.fasterxml.jackson.annotation.JsonPropertyDescription;
 import io.fabric8.generator.annotation.Required;
 import io.fabric8.generator.annotation.Size;
+import io.fabric8.generator.annotation.ValidationRule;
 import io.fabric8.kubernetes.api.model.IntOrString;
 import org.jspecify.annotations.Nullable;
 
@@ -34,5 +35,8 @@ public record Target(
             @JsonPropertyDescription(
                     "Port of the Service: its name as a string or its number. A quoted number is a" + " name.")
             @Required
+            @ValidationRule(
+                    value = "type(self) == string || (self >= 1 && self <= 65535)",
+                    message = TunnelRules.SERVICE_PORT)
             IntOrString port) {}
 }

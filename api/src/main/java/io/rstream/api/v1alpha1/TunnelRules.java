@@ -6,11 +6,12 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a tunnel's fields must agree on. Pure: the object is all it looks at. The first five messages are also those of
+ * What a tunnel's fields must agree on. Pure: the object is all it looks at. The first six messages are also those of
  * the rules in the resource definition; the others are known here only.
  */
 public final class TunnelRules {
 
+    static final String SERVICE_PORT = "target.service.port must be a name or a number between 1 and 65535";
     static final String PORT_REQUIRES_TCP = "tcpPort requires protocol tcp";
     static final String TCP_REQUIRES_PUBLISHED = "protocol tcp requires a published tunnel";
     static final String TCP_REQUIRES_BYTESTREAM = "protocol tcp requires tunnel type bytestream";
@@ -31,7 +32,7 @@ public final class TunnelRules {
         var found = new ArrayList<Violation>();
         var spec = tunnel.getSpec();
         if (spec == null) {
-            return List.of(new Violation("spec.target", "target is required"));
+            return List.of(tunnel.unreadableSpec().orElse(new Violation("spec.target", "target is required")));
         }
         checkTarget(spec.target(), found);
         checkPort(spec, found);
@@ -55,6 +56,8 @@ public final class TunnelRules {
         }
         if (service.port() == null) {
             found.add(new Violation("spec.target.service.port", "target.service.port is required"));
+        } else if (service.port().getIntVal() != null && !isPort(service.port().getIntVal())) {
+            found.add(new Violation("spec.target.service.port", SERVICE_PORT));
         }
     }
 
@@ -66,7 +69,7 @@ public final class TunnelRules {
         if (spec.effectiveProtocol() != TunnelProtocol.TCP) {
             found.add(new Violation("spec.tcpPort", PORT_REQUIRES_TCP));
         }
-        if (port < 1 || port > 65535) {
+        if (!isPort(port)) {
             found.add(new Violation("spec.tcpPort", PORT_RANGE));
         }
     }
@@ -120,6 +123,10 @@ public final class TunnelRules {
                         "geoip entry \"%s\" is not a two-letter country code, such as DE".formatted(country)));
             }
         }
+    }
+
+    private static boolean isPort(int number) {
+        return number >= 1 && number <= 65535;
     }
 
     private static boolean isAddressOrRange(String text) {

@@ -38,7 +38,7 @@ record RuleCase(
         }
     }
 
-    /** Whether the object can be read into our types: the Java rules never see one that the schema alone refuses. */
+    /** Whether the Java rules know the case: some values are for the schema alone. */
     boolean concernsJavaRules() {
         return schema.isEmpty() || !java.isEmpty();
     }

@@ -2,13 +2,18 @@ package io.rstream.api.v1alpha1;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.fabric8.kubernetes.api.model.DefaultKubernetesResourceList;
+import io.fabric8.kubernetes.client.utils.KubernetesSerialization;
 import java.util.List;
+import java.util.Optional;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 class RulesTest {
+
+    private static final KubernetesSerialization SERIALIZATION = new KubernetesSerialization();
 
     static Stream<RuleCase> cases() {
         return RuleCase.all().stream().filter(RuleCase::concernsJavaRules);
@@ -39,4 +44,40 @@ class RulesTest {
 
         assertThat(paths).isEqualTo(List.of("spec.tcpPort", "spec.http", "spec.trustedIPs[1]"));
     }
+
+    @Test
+    void keepsAnUnreadablePartAsItCame() {
+        var text = """
+                apiVersion: tunnels.rstream.io/v1alpha1
+                kind: RstreamTunnel
+                metadata: {name: web, uid: u-1}
+                spec: {target: {service: {name: web, port: 99999999999}}, hostname: h}
+                status: {target: 'web:80', conditions: [{type: Ready, status: Perhaps}]}
+                """;
+
+        var copy = SERIALIZATION.clone(SERIALIZATION.unmarshal(text, RstreamTunnel.class));
+
+        assertThat(copy.getMetadata().getUid()).isEqualTo("u-1");
+        assertThat(copy.unreadableSpec()).map(Violation::path).contains("spec.target.service.port");
+        assertThat(copy.observed()).isEqualTo(RstreamTunnelStatus.empty());
+        assertThat(Yaml.tree(SERIALIZATION.asYaml(copy))).isEqualTo(Yaml.tree(text));
+    }
+
+    @Test
+    void readsTheRestOfAListWithAnUnreadableObject() {
+        var list = SERIALIZATION.unmarshal("""
+                {"apiVersion": "tunnels.rstream.io/v1alpha1", "kind": "RstreamConnectionList", "items": [
+                  {"metadata": {"name": "a"}, "spec": {"transport": {"mode": "udp"}}},
+                  {"metadata": {"name": "b"}, "spec": {"tokenSecretRef": {"key": "token"}}},
+                  {"metadata": {"name": "c"}, "spec": {"engine": "edge.example.com:443"}}]}
+                """, Connections.class);
+
+        assertThat(list.getItems())
+                .extracting(connection -> connection.unreadableSpec().map(Violation::path))
+                .containsExactly(
+                        Optional.of("spec.transport.mode"), Optional.of("spec.tokenSecretRef"), Optional.empty());
+    }
+
+    /** What the client reads a list of connections into. */
+    static final class Connections extends DefaultKubernetesResourceList<RstreamConnection> {}
 }

@@ -71,6 +71,11 @@ final class SchemaRefinement {
         if ("integer".equals(schema.getType())) {
             schema.setFormat(INTEGER_FORMATS.get(name));
         }
+        if (schema.getXKubernetesValidations() != null) {
+            // The generator finds a record component's annotation twice: on its field and on its accessor.
+            schema.setXKubernetesValidations(
+                    schema.getXKubernetesValidations().stream().distinct().toList());
+        }
         if (LIST_MAP_KEYS.containsKey(name) && "array".equals(schema.getType())) {
             schema.setXKubernetesListType("map");
             schema.setXKubernetesListMapKeys(List.of(LIST_MAP_KEYS.get(name)));
