@@ -90,7 +90,7 @@ final class TunnelSession implements Reconnector.Attempt {
         plan = ready;
         ready.connector().connect(loop).addListener((Future<Channel> connected) -> {
             if (!connected.isSuccess()) {
-                fail(CONNECT + FailureText.of(connected.cause()), false);
+                notConnected(CONNECT + FailureText.of(connected.cause()), false);
             } else if (state instanceof Connecting) {
                 open(ready, connected.getNow());
             } else {
@@ -101,7 +101,14 @@ final class TunnelSession implements Reconnector.Attempt {
 
     /** The attempt cannot even be made; on the event loop. */
     void fail(AttemptException failure) {
-        fail(String.valueOf(failure.getMessage()), failure.isPermanent());
+        notConnected(String.valueOf(failure.getMessage()), failure.isPermanent());
+    }
+
+    /** A session that is closing does not need the channel: streams of earlier sessions keep their time to end. */
+    private void notConnected(String message, boolean permanent) {
+        if (state instanceof Connecting) {
+            fail(message, permanent);
+        }
     }
 
     @Override

@@ -43,6 +43,9 @@ public final class FakeEngine implements AutoCloseable {
     public static final String TUNNEL_ID = "tunnel-1";
 
     public volatile String acceptedToken = "good-token";
+    /** Whether new connections get as far as TLS; others are in {@link #silent}. */
+    public volatile boolean answersTls = true;
+
     public volatile boolean answersOpening = true;
     public volatile boolean answersTunnel = true;
     public volatile boolean acknowledges = true;
@@ -57,6 +60,7 @@ public final class FakeEngine implements AutoCloseable {
     public final List<Message> received = new CopyOnWriteArrayList<>();
     public final List<Message.ProxyRequest> proxyRequests = new CopyOnWriteArrayList<>();
     public final List<Channel> controls = new CopyOnWriteArrayList<>();
+    public final List<Channel> silent = new CopyOnWriteArrayList<>();
     public final AtomicInteger connections = new AtomicInteger();
 
     private final EventLoopGroup loops = new MultiThreadIoEventLoopGroup(1, NioIoHandler.newFactory());
@@ -75,6 +79,11 @@ public final class FakeEngine implements AutoCloseable {
                 TransportSecurity.Engine.JDK);
         listener = listen(channel -> {
             connections.incrementAndGet();
+            if (!answersTls) {
+                channel.config().setAllowHalfClosure(false);
+                silent.add(channel);
+                return;
+            }
             channel.pipeline().addLast(tls.newHandler(channel.alloc()));
             WirePipeline.install(channel.pipeline());
             channel.pipeline().addLast("first", new FirstMessage());

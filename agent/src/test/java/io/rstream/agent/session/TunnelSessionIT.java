@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.netty.channel.Channel;
 import io.rstream.agent.config.AgentConfig.Mtls;
 import io.rstream.agent.fake.AgentUnderTest;
 import io.rstream.agent.fake.AgentUnderTest.Setup;
@@ -249,6 +250,31 @@ class TunnelSessionIT {
             assertThat(engine.received(Message.CloseControlChannelRequest.class))
                     .hasSize(1);
             assertThat(agent.events.getLast()).isEqualTo(new TunnelEvent.ShuttingDown());
+        }
+    }
+
+    @Test
+    void letsOpenStreamsFinishWhenItsNewDialFailsMeanwhile() throws Exception {
+        SessionTimings shortDial = new SessionTimings(
+                Duration.ofSeconds(1), Duration.ofSeconds(2), Duration.ofSeconds(1), Duration.ofSeconds(20), 5_000);
+        try (AgentUnderTest agent = AgentUnderTest.start(setup().withTimings(shortDial))) {
+            await().untilAsserted(() -> assertThat(agent.online()).hasSize(1));
+            Socket caller = engine.dial();
+            caller.getOutputStream().write('a');
+            assertThat(caller.getInputStream().read()).isEqualTo('a');
+            engine.answersTls = false;
+            engine.cutControl();
+            await().until(() -> !engine.silent.isEmpty());
+
+            var ended = agent.terminate();
+
+            await().until(() -> agent.events.getLast().equals(new TunnelEvent.ShuttingDown())
+                    && engine.silent.stream().noneMatch(Channel::isActive));
+            assertThat(ended.isDone()).isFalse();
+            caller.getOutputStream().write('b');
+            assertThat(caller.getInputStream().read()).isEqualTo('b');
+            caller.close();
+            await().until(ended::isDone);
         }
     }
 
