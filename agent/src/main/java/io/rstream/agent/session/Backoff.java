@@ -4,18 +4,15 @@ import java.time.Duration;
 import java.util.random.RandomGenerator;
 
 /**
- * How long to wait before the next attempt. Pauses double from the first to the longest; failures that stay until a setting
- * is changed start at the longest and double to ten times that. A random part of up to one half is taken off, so that
+ * How long to wait before the next attempt. Pauses double from the first to the longest; after failures that stay until a
+ * setting is changed it is the longest at once. A random part of up to one half is taken off, so that
  * agents that lost the same engine do not come back together. Belongs to one thread.
  */
 public final class Backoff {
-    private static final int PERMANENT_FACTOR = 10;
-
     private final Duration initial;
     private final Duration max;
     private final RandomGenerator random;
     private Duration passing;
-    private Duration permanent;
 
     /**
      * Starts with the first pause.
@@ -28,20 +25,17 @@ public final class Backoff {
         this.max = max;
         this.random = random;
         this.passing = initial;
-        this.permanent = max;
     }
 
-    /** The longest ordinary pause. */
+    /** The longest pause. */
     Duration max() {
         return max;
     }
 
     /** The next pause, in whole milliseconds. */
     Duration next(boolean isPermanent) {
-        Duration pause = isPermanent ? permanent : passing;
-        if (isPermanent) {
-            permanent = least(permanent.multipliedBy(2), max.multipliedBy(PERMANENT_FACTOR));
-        } else {
+        Duration pause = isPermanent ? max : passing;
+        if (!isPermanent) {
             passing = least(passing.multipliedBy(2), max);
         }
         long millis = Math.round(pause.toMillis() * (1 - random.nextDouble() / 2));
@@ -51,7 +45,6 @@ public final class Backoff {
     /** Back to the first pause. */
     void reset() {
         passing = initial;
-        permanent = max;
     }
 
     private static Duration least(Duration one, Duration other) {
