@@ -108,6 +108,8 @@ public final class AgentConfigFile {
                                         .map(String::valueOf)
                                         .sorted()
                                         .collect(Collectors.joining(", ")));
+            // The value that does not fit is in the message, and here it may hold a password.
+            case JsonMappingException _ when where.contains("proxy") -> where + ": not a value of the documented type";
             case JsonMappingException mapping -> where.isEmpty() ? firstLine(e) : where + ": " + firstLine(mapping);
             default -> firstLine(e);
         };

@@ -46,6 +46,10 @@ public record Credentials(
         if (certificate == null && token == null) {
             throw AttemptException.permanent("RSTREAM_AUTHENTICATION_TOKEN is required when mTLS is not configured");
         }
+        if (token != null && !token.isPrintableAscii()) {
+            throw AttemptException.permanent("RSTREAM_AUTHENTICATION_TOKEN holds white space, a control character or a"
+                    + " character outside ASCII; set the token as it was issued");
+        }
         if (certificate == null) {
             return new Loaded(context(trust(), null, TlsVersion.TLS_1_3, "read SSL_CERT_FILE: "), token);
         }

@@ -35,6 +35,12 @@ public final class FailureText {
         };
     }
 
+    /** A fault of the program: what and where, without its message, which may hold any value, also a secret one. */
+    public static String ofFault(RuntimeException fault) {
+        StackTraceElement[] trace = fault.getStackTrace();
+        return "internal error: " + fault.getClass().getSimpleName() + (trace.length == 0 ? "" : " at " + trace[0]);
+    }
+
     /** Netty puts addresses in front, which the caller names anyway. */
     private static String afterLastComma(String text) {
         return text.substring(text.lastIndexOf(", ") + 1).strip();

@@ -5,6 +5,7 @@ import io.rstream.process.Secret;
 import java.net.URI;
 import java.net.URISyntaxException;
 import java.util.Locale;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /** Reads {@code connection.transport.proxy} (rstream protocol, section 4.8). */
@@ -29,6 +30,7 @@ final class ProxySettings {
         }
         URI uri = parse(text);
         ProxyLogin used = login(proxy, uri, login);
+        checkCharacters(proxy, used);
         int port = uri.getPort() < 0 ? HTTP_PORT : uri.getPort();
         return new HttpProxy(unbracketed(uri.getHost()), port, used.username(), used.password(), proxy.headers());
     }
@@ -73,6 +75,23 @@ final class ProxySettings {
         return colon < 0
                 ? new ProxyLogin(Secret.of(user), Secret.of(""))
                 : new ProxyLogin(Secret.of(user.substring(0, colon)), Secret.of(user.substring(colon + 1)));
+    }
+
+    /** A header cannot carry them; what would say so later might show the value. */
+    private static void checkCharacters(Proxy proxy, ProxyLogin login) throws AttemptException {
+        if (hasControl(login.username()) || hasControl(login.password())) {
+            throw TransportSettings.refused("transport.proxy: user name or password holds a control character");
+        }
+        for (Map.Entry<String, String> header : proxy.headers().entrySet()) {
+            if (!header.getKey().matches("[A-Za-z0-9!#$%&'*+.^_`|~-]+") || hasControl(Secret.of(header.getValue()))) {
+                throw TransportSettings.refused(
+                        "transport.proxy.headers has a name that is no header name, or a value with a control character");
+            }
+        }
+    }
+
+    private static boolean hasControl(@Nullable Secret secret) {
+        return secret != null && secret.reveal().chars().anyMatch(Character::isISOControl);
     }
 
     private static String unbracketed(String host) {

@@ -7,6 +7,7 @@ import io.rstream.agent.connect.AttemptException;
 import io.rstream.agent.connect.Credentials;
 import io.rstream.agent.connect.Dialer;
 import io.rstream.agent.connect.EngineConnector;
+import io.rstream.agent.connect.FailureText;
 import io.rstream.agent.connect.ProxyLogin;
 import io.rstream.agent.connect.TransportSettings;
 import io.rstream.agent.log.TunnelName;
@@ -77,8 +78,9 @@ public final class SessionAttempts implements Reconnector.Attempts {
         } catch (AttemptException e) {
             loop.execute(() -> session.fail(e));
         } catch (RuntimeException e) {
-            settings.name().on(log.atError()).setCause(e).log("An attempt failed unexpectedly");
-            loop.execute(() -> session.fail(AttemptException.passing("internal error: " + e.getMessage())));
+            String fault = FailureText.ofFault(e);
+            settings.name().on(log.atError()).addKeyValue("error", fault).log("An attempt failed unexpectedly");
+            loop.execute(() -> session.fail(AttemptException.passing(fault)));
         }
     }
 

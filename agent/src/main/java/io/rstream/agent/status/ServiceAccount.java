@@ -20,8 +20,14 @@ import javax.net.ssl.TrustManagerFactory;
  * @param directory holds {@code token} and {@code ca.crt}
  */
 record ServiceAccount(Path directory) {
+    /** Refuses what no header can carry: the JDK would show the value in its exception. */
     Secret token() throws IOException {
-        return Secret.of(Files.readString(directory.resolve("token")).strip());
+        Secret token = Secret.of(Files.readString(directory.resolve("token")).strip());
+        if (!token.isPrintableAscii()) {
+            throw new IOException("%s holds a character that no token has; mount the service account token"
+                    .formatted(directory.resolve("token")));
+        }
+        return token;
     }
 
     byte[] certificates() throws IOException {

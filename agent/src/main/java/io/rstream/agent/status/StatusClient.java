@@ -4,6 +4,7 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.rstream.process.Durations;
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -16,7 +17,11 @@ import java.nio.file.Path;
 import java.security.GeneralSecurityException;
 import java.time.Duration;
 import java.util.Arrays;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executor;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -26,20 +31,24 @@ import org.jspecify.annotations.Nullable;
 public final class StatusClient implements AutoCloseable {
     private static final ObjectMapper JSON = new ObjectMapper();
     private static final Duration CALL_LIMIT = Duration.ofSeconds(10);
+    /** More than etcd can hold in one object. */
+    private static final long MAXIMUM_BODY = 4L << 20;
 
     private final URI object;
     private final ServiceAccount account;
     private final String namespace;
     private final String name;
+    private final Duration limit;
 
     private byte[] trusted = {};
     private @Nullable HttpClient client;
 
-    private StatusClient(URI object, ServiceAccount account, String namespace, String name) {
+    private StatusClient(URI object, ServiceAccount account, String namespace, String name, Duration limit) {
         this.object = object;
         this.account = account;
         this.namespace = namespace;
         this.name = name;
+        this.limit = limit;
     }
 
     /**
@@ -50,6 +59,12 @@ public final class StatusClient implements AutoCloseable {
      * @throws IOException when a file is not there
      */
     public static StatusClient of(URI apiServer, Path directory, String namespace, String name) throws IOException {
+        return of(apiServer, directory, namespace, name, CALL_LIMIT);
+    }
+
+    /** As above; {@code limit} is for one whole call, from connecting to the last byte of the answer. */
+    static StatusClient of(URI apiServer, Path directory, String namespace, String name, Duration limit)
+            throws IOException {
         for (String file : new String[] {"token", "ca.crt"}) {
             if (!Files.isReadable(directory.resolve(file))) {
                 throw new IOException(
@@ -58,7 +73,7 @@ public final class StatusClient implements AutoCloseable {
         }
         URI object = apiServer.resolve(
                 "/apis/%s/namespaces/%s/rstreamtunnels/%s".formatted(TunnelObject.API_VERSION, namespace, name));
-        return new StatusClient(object, new ServiceAccount(directory), namespace, name);
+        return new StatusClient(object, new ServiceAccount(directory), namespace, name, limit);
     }
 
     /** The object as it is now. */
@@ -89,7 +104,6 @@ public final class StatusClient implements AutoCloseable {
 
     private HttpRequest.Builder request(URI uri) throws IOException {
         return HttpRequest.newBuilder(uri)
-                .timeout(CALL_LIMIT)
                 .header("Accept", "application/json")
                 .header("User-Agent", "rstream-agent")
                 .header("Authorization", "Bearer " + account.token().reveal());
@@ -97,11 +111,26 @@ public final class StatusClient implements AutoCloseable {
 
     private HttpResponse<String> call(HttpRequest.Builder request)
             throws IOException, InterruptedException, StatusCallException {
-        HttpResponse<String> response = client().send(request.build(), BodyHandlers.ofString());
+        HttpResponse<String> response = answer(request.build());
         if (response.statusCode() / 100 != 2) {
             throw new StatusCallException(response.statusCode(), message(response.body()));
         }
         return response;
+    }
+
+    /** The JDK's own time limit ends with the headers of the answer, so the whole exchange is waited for here. */
+    private HttpResponse<String> answer(HttpRequest request) throws IOException, InterruptedException {
+        CompletableFuture<HttpResponse<String>> answer =
+                client().sendAsync(request, BodyHandlers.limiting(BodyHandlers.ofString(), MAXIMUM_BODY));
+        try {
+            return answer.get(limit.toNanos(), TimeUnit.NANOSECONDS);
+        } catch (TimeoutException _) {
+            throw new IOException("API server did not answer within " + Durations.format(limit));
+        } catch (ExecutionException e) {
+            throw new IOException("API server could not be called", e.getCause());
+        } finally {
+            answer.cancel(true);
+        }
     }
 
     /** The message of a Kubernetes Status object. */
@@ -125,7 +154,7 @@ public final class StatusClient implements AutoCloseable {
         try {
             HttpClient fresh = HttpClient.newBuilder()
                     .version(HttpClient.Version.HTTP_1_1)
-                    .connectTimeout(CALL_LIMIT)
+                    .connectTimeout(limit)
                     .executor(virtualThreads)
                     .sslContext(ServiceAccount.trusting(certificates))
                     .build();

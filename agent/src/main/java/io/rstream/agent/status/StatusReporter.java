@@ -48,6 +48,8 @@ public final class StatusReporter implements Consumer<TunnelEvent>, AutoCloseabl
     // The reporting thread's own.
     private Duration retry;
     private String lastProblem = "";
+    /** Of the object when this process first read it: its file is that old, whatever the object says later. */
+    private @Nullable Long generation;
 
     private StatusReporter(
             StatusClient client,
@@ -132,7 +134,9 @@ public final class StatusReporter implements Consumer<TunnelEvent>, AutoCloseabl
         } catch (InterruptedException _) {
             Thread.currentThread().interrupt();
         } catch (RuntimeException e) {
-            tunnel.on(log.atError()).setCause(e).log("Status reporting ended unexpectedly");
+            tunnel.on(log.atError())
+                    .addKeyValue("error", FailureText.ofFault(e))
+                    .log("Status reporting ended unexpectedly");
         }
     }
 
@@ -168,8 +172,10 @@ public final class StatusReporter implements Consumer<TunnelEvent>, AutoCloseabl
     private Duration report(TunnelStatus status) throws InterruptedException {
         try {
             TunnelObject object = client.get();
-            if (!object.says(status)) {
-                client.apply(object.apply(client.namespace(), client.name(), status, clock.instant()));
+            long running = generation == null ? object.generation() : generation;
+            generation = running;
+            if (!object.says(status, running)) {
+                client.apply(object.apply(client.namespace(), client.name(), status, running, clock.instant()));
             }
             succeeded(status);
             return timings.refresh();
@@ -177,6 +183,8 @@ public final class StatusReporter implements Consumer<TunnelEvent>, AutoCloseabl
             return failed(String.valueOf(e.getMessage()), e.isLasting());
         } catch (IOException e) {
             return failed(FailureText.of(e), false);
+        } catch (RuntimeException e) {
+            return failed(FailureText.ofFault(e), false);
         }
     }
 

@@ -6,7 +6,11 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 
-/** What the agent reads of its tunnel object, and what it writes to it. */
+/**
+ * What the agent reads of its tunnel object, and what it writes to it.
+ *
+ * @param document the object as the API server sent it
+ */
 record TunnelObject(JsonNode document) {
     static final String API_VERSION = "tunnels.rstream.io/v1alpha1";
     static final String KIND = "RstreamTunnel";
@@ -17,13 +21,13 @@ record TunnelObject(JsonNode document) {
         return document.path("metadata").path("generation").asLong();
     }
 
-    /** Whether the object says this already, for its present generation. */
-    boolean says(TunnelStatus status) {
+    /** Whether the object says this already, for this generation. */
+    boolean says(TunnelStatus status, long generation) {
         JsonNode condition = condition();
         return condition.path("status").asText().equals(status(status))
                 && condition.path("reason").asText().equals(status.reason())
                 && condition.path("message").asText().equals(status.message())
-                && condition.path("observedGeneration").asLong() == generation()
+                && condition.path("observedGeneration").asLong() == generation
                 && field("tunnelID").equals(status.tunnelId())
                 && field("forwardingAddress").equals(status.forwardingAddress());
     }
@@ -31,8 +35,10 @@ record TunnelObject(JsonNode document) {
     /**
      * The whole of what the agent owns, for server-side apply: a field that is left out is dropped. The transition time
      * stays when the status does not flip.
+     *
+     * @param generation the one whose settings the agent runs with
      */
-    ObjectNode apply(String namespace, String name, TunnelStatus status, Instant now) {
+    ObjectNode apply(String namespace, String name, TunnelStatus status, long generation, Instant now) {
         ObjectNode patch = JsonNodeFactory.instance.objectNode();
         patch.put("apiVersion", API_VERSION).put("kind", KIND);
         patch.putObject("metadata").put("namespace", namespace).put("name", name);
@@ -43,7 +49,7 @@ record TunnelObject(JsonNode document) {
                 .put("status", status(status))
                 .put("reason", status.reason())
                 .put("message", status.message())
-                .put("observedGeneration", generation())
+                .put("observedGeneration", generation)
                 .put("lastTransitionTime", transitionTime(status, now));
         if (!status.tunnelId().isEmpty()) {
             written.put("tunnelID", status.tunnelId());

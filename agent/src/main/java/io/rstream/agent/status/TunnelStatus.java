@@ -32,7 +32,7 @@ record TunnelStatus(boolean ready, String reason, String message, String tunnelI
                         online.tunnel().forwardingAddress());
             case TunnelEvent.Disconnected lost ->
                 notReady("TunnelDisconnected", lost.error().isBlank() ? "Tunnel is disconnected." : lost.error());
-            case TunnelEvent.ShuttingDown _ -> notReady("TunnelDisconnected", "Tunnel agent is shutting down.");
+            case TunnelEvent.ShuttingDown _ -> notReady("TunnelStopped", "Tunnel agent is shutting down.");
         };
     }
 

@@ -39,6 +39,16 @@ class AgentConfigFileTest {
               port: "80"
             """;
 
+    @ParameterizedTest
+    @ValueSource(strings = {"proxy: 'http://u:marker@proxy'", "proxy: {headers: marker}", "proxy: {headers: [marker]}"})
+    void showsNoValueOfAProxyThatIsMalformed(String proxy) {
+        String yaml = SMALLEST.replace("443\n", "443\n  transport: {" + proxy + "}\n");
+
+        assertThatThrownBy(() -> AgentConfigFile.parse(yaml))
+                .hasMessageStartingWith("decode config: connection.transport.proxy")
+                .hasMessageNotContaining("marker");
+    }
+
     private static final AgentConfig EVERYTHING = new AgentConfig(
             new Connection(
                     "edge.example.com:443",

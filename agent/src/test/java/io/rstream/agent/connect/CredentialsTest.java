@@ -3,6 +3,7 @@ package io.rstream.agent.connect;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.netty.buffer.ByteBufAllocator;
 import io.rstream.agent.config.AgentConfig.Mtls;
 import io.rstream.agent.fake.TestCertificates;
 import io.rstream.process.Secret;
@@ -12,6 +13,8 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class CredentialsTest {
     @TempDir
@@ -45,6 +48,30 @@ class CredentialsTest {
 
         assertThatThrownBy(both::load)
                 .hasMessage("RSTREAM_AUTHENTICATION_TOKEN and mTLS authentication cannot be used together");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"marker\u0001", "marker token", "marker\ntoken", "mark\u00e9r"})
+    void refusesATokenThatCannotBeOneWithoutShowingIt(String token) {
+        Credentials credentials = new Credentials(Secret.of(token), null, null);
+
+        assertThatThrownBy(credentials::load)
+                .isInstanceOf(AttemptException.class)
+                .hasMessageStartingWith("RSTREAM_AUTHENTICATION_TOKEN holds ")
+                .hasMessageNotContainingAny("marker", "mark\u00e9r");
+    }
+
+    @Tag("parity-105")
+    @Test
+    void takesTlsBelow12ForNobody() throws Exception {
+        Credentials.Loaded certificate =
+                new Credentials(null, files("client.crt", "client.key", "ca.crt"), null).load();
+        Credentials.Loaded token = new Credentials(Secret.of("t"), null, certificates.authorityFile()).load();
+
+        assertThat(certificate.tls().newEngine(ByteBufAllocator.DEFAULT).getEnabledProtocols())
+                .containsExactlyInAnyOrder("TLSv1.3", "TLSv1.2");
+        assertThat(token.tls().newEngine(ByteBufAllocator.DEFAULT).getEnabledProtocols())
+                .containsExactly("TLSv1.3");
     }
 
     @Tag("parity-105")

@@ -77,6 +77,23 @@ class TransportSettingsTest {
                 .hasMessageContaining("transport.proxy needs user name and password together");
     }
 
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "{proxy: {http: 'http://proxy', usernameEnv: A, passwordEnv: B}}",
+                "{proxy: {http: 'http://proxy', headers: {X-Key: \"marker\\n\"}}}",
+                "{proxy: {http: 'http://proxy', headers: {'X Key': marker}}}",
+                "{proxy: {http: 'http://u:marker@pro xy'}}"
+            })
+    void refusesWhatNoHeaderCanCarryWithoutShowingIt(String yaml) {
+        ProxyLogin login = new ProxyLogin(Secret.of("user"), Secret.of("marker\u0001"));
+
+        assertThatThrownBy(() -> TransportSettings.of(transport(yaml), login))
+                .isInstanceOf(AttemptException.class)
+                .hasMessageStartingWith("resolve tunnel transport: transport.proxy")
+                .hasMessageNotContaining("marker");
+    }
+
     @Test
     void takesTheLoginFromTheEnvironmentBeforeTheUrl() throws Exception {
         Transport transport = transport("{proxy: {http: 'http://a:b@proxy', usernameEnv: A, passwordEnv: B}}");

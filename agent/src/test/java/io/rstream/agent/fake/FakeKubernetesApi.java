@@ -16,6 +16,7 @@ import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executors;
 import java.util.function.Consumer;
 
@@ -31,6 +32,11 @@ public final class FakeKubernetesApi implements AutoCloseable {
 
     /** Answer in place of the usual one, or 0. */
     public volatile int answer;
+
+    /** Whether answers stop in the middle of their bodies. */
+    public volatile boolean stalls;
+
+    private final CountDownLatch closed = new CountDownLatch(1);
 
     private final HttpsServer server;
     private ObjectNode object;
@@ -93,7 +99,9 @@ public final class FakeKubernetesApi implements AutoCloseable {
                     exchange.getRequestHeaders().getFirst("Content-Type"),
                     exchange.getRequestHeaders().getFirst("Authorization"),
                     body));
-            if (answer != 0) {
+            if (stalls) {
+                stall(exchange);
+            } else if (answer != 0) {
                 send(exchange, answer, "{\"message\": \"the fake API says no\"}");
             } else if (exchange.getRequestMethod().equals("GET")) {
                 send(exchange, 200, text());
@@ -126,6 +134,18 @@ public final class FakeKubernetesApi implements AutoCloseable {
         conditions.add(applied.path("conditions").get(0));
     }
 
+    private void stall(HttpExchange exchange) throws IOException {
+        byte[] half = text().getBytes(StandardCharsets.UTF_8);
+        exchange.sendResponseHeaders(200, 2L * half.length);
+        exchange.getResponseBody().write(half);
+        exchange.getResponseBody().flush();
+        try {
+            closed.await();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
     private static void send(HttpExchange exchange, int status, String body) throws IOException {
         byte[] bytes = body.getBytes(StandardCharsets.UTF_8);
         exchange.getResponseHeaders().set("Content-Type", "application/json");
@@ -135,6 +155,7 @@ public final class FakeKubernetesApi implements AutoCloseable {
 
     @Override
     public void close() {
+        closed.countDown();
         server.stop(0);
     }
 }

@@ -8,6 +8,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.rstream.agent.fake.FakeKubernetesApi;
+import io.rstream.agent.fake.LogRecords;
 import io.rstream.agent.fake.TestCertificates;
 import io.rstream.agent.log.TunnelName;
 import io.rstream.agent.session.OnlineTunnel;
@@ -17,8 +18,10 @@ import java.nio.file.Path;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.ZoneId;
 import java.time.ZoneOffset;
 import java.util.Random;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
@@ -27,6 +30,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 class StatusReporterIT {
     private static final Instant NOON = Instant.parse("2026-12-01T12:00:00.123Z");
+    private static final Clock NOON_CLOCK = Clock.fixed(NOON, ZoneOffset.UTC);
     private static final TunnelEvent ONLINE = new TunnelEvent.Online(new OnlineTunnel("tunnel-1", "https://a"));
     private static final ReporterTimings NO_REFRESH = new ReporterTimings(
             Duration.ofMillis(50), Duration.ofMillis(200), Duration.ofHours(1), Duration.ofSeconds(5));
@@ -53,13 +57,23 @@ class StatusReporterIT {
         api.close();
     }
 
+    private StatusReporter reporter(Duration callLimit, Clock clock) throws Exception {
+        return StatusReporter.start(
+                StatusClient.of(api.uri(), account, "shop", "web", callLimit),
+                "web-pod",
+                new TunnelName("shop", "web"),
+                NO_REFRESH,
+                clock,
+                new Random(1));
+    }
+
     private StatusReporter reporter(ReporterTimings timings) throws Exception {
         return StatusReporter.start(
                 StatusClient.of(api.uri(), account, "shop", "web"),
                 "web-pod",
                 new TunnelName("shop", "web"),
                 timings,
-                Clock.fixed(NOON, ZoneOffset.UTC),
+                NOON_CLOCK,
                 new Random(1));
     }
 
@@ -200,12 +214,85 @@ class StatusReporterIT {
         reporter.accept(ONLINE);
         awaitReason("TunnelOnline");
 
-        api.change(object -> ((ObjectNode) object.path("metadata")).put("generation", 4));
         api.change(object -> ((ObjectNode) object.path("status")).remove("tunnelID"));
 
-        await().untilAsserted(() ->
-                assertThat(api.condition().path("observedGeneration").asLong()).isEqualTo(4));
-        assertThat(api.status().path("tunnelID").asText()).isEqualTo("tunnel-1");
+        await().untilAsserted(
+                        () -> assertThat(api.status().path("tunnelID").asText()).isEqualTo("tunnel-1"));
+    }
+
+    @Tag("parity-106")
+    @Test
+    void claimsOnlyTheGenerationThatItStartedWith() {
+        reporter.accept(ONLINE);
+        awaitReason("TunnelOnline");
+        api.change(object -> ((ObjectNode) object.path("metadata")).put("generation", 4));
+
+        reporter.accept(new TunnelEvent.Disconnected("no such host"));
+
+        awaitReason("TunnelDisconnected");
+        assertThat(api.condition().path("observedGeneration").asLong()).isEqualTo(3);
+    }
+
+    @Test
+    void givesUpAnAnswerThatStopsInTheMiddle() throws Exception {
+        reporter.close();
+        reporter = reporter(Duration.ofMillis(300), NOON_CLOCK);
+        api.stalls = true;
+        reporter.accept(ONLINE);
+        await().untilAsserted(() -> assertThat(api.calls("GET")).hasSizeGreaterThan(1));
+
+        api.stalls = false;
+
+        awaitReason("TunnelOnline");
+    }
+
+    @Test
+    void goesOnWithoutShowingATokenThatNoHeaderCanCarry() throws Exception {
+        try (LogRecords records = LogRecords.of("io.rstream.agent")) {
+            Files.writeString(account.resolve("token"), "marker\u0001token");
+            reporter.accept(ONLINE);
+            await().untilAsserted(() -> assertThat(records.text()).contains("holds a character that no token has"));
+
+            Files.writeString(account.resolve("token"), "good-token");
+
+            await().untilAsserted(() -> assertThat(records.text()).contains("Status is written again"));
+            assertThat(records.text()).doesNotContain("marker");
+        }
+    }
+
+    @Test
+    void goesOnAfterAFaultWithoutShowingItsMessage() throws Exception {
+        reporter.close();
+        AtomicBoolean broken = new AtomicBoolean(true);
+        reporter = reporter(Duration.ofSeconds(5), new Clock() {
+            @Override
+            public Instant instant() {
+                if (broken.get()) {
+                    throw new IllegalStateException("marker-value");
+                }
+                return NOON;
+            }
+
+            @Override
+            public ZoneOffset getZone() {
+                return ZoneOffset.UTC;
+            }
+
+            @Override
+            public Clock withZone(ZoneId zone) {
+                return this;
+            }
+        });
+        try (LogRecords records = LogRecords.of("io.rstream.agent")) {
+            reporter.accept(ONLINE);
+            await().untilAsserted(
+                            () -> assertThat(records.text()).contains("internal error: IllegalStateException at "));
+
+            broken.set(false);
+
+            awaitReason("TunnelOnline");
+            assertThat(records.text()).doesNotContain("marker");
+        }
     }
 
     @Test
@@ -227,7 +314,7 @@ class StatusReporterIT {
 
         reporter.close();
 
-        assertThat(api.condition().path("reason").asText()).isEqualTo("TunnelDisconnected");
+        assertThat(api.condition().path("reason").asText()).isEqualTo("TunnelStopped");
         assertThat(api.condition().path("message").asText()).isEqualTo("Tunnel agent is shutting down.");
     }
 
