@@ -203,12 +203,16 @@ public final class AgentSession implements TunnelOwner {
         return tunnels.size() + openings - 1;
     }
 
-    /** The tunnel is reserved in all respects: tells the client, then lets the public in. */
+    /**
+     * The tunnel is reserved in all respects. The answer is queued before the public is let in, so that it comes before the
+     * first stream request, and sent after, so that whoever has it finds the tunnel (protocol, section 10.3).
+     */
     void opened(Tunnel tunnel, String requestId) {
         openings--;
         tunnels.put(tunnel.id(), tunnel);
-        send(new OpenTunnelAccepted(requestId, tunnel.properties()));
+        var _ = channel.write(new OpenTunnelAccepted(requestId, tunnel.properties()));
         registry().publish(tunnel);
+        channel.flush();
         log.atInfo()
                 .addKeyValue("session", clientId)
                 .addKeyValue("tunnelId", tunnel.id())

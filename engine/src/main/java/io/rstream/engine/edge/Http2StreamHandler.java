@@ -1,6 +1,7 @@
 package io.rstream.engine.edge;
 
 import io.netty.channel.Channel;
+import io.netty.channel.ChannelFutureListener;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.EventLoop;
@@ -173,7 +174,8 @@ final class Http2StreamHandler extends ChannelInboundHandlerAdapter implements D
     }
 
     private void reset(Http2Error error) {
-        var _ = context().writeAndFlush(new DefaultHttp2ResetFrame(error));
+        // Closing matters: what the caller has sent already waits in the channel and would stay there for ever.
+        context().writeAndFlush(new DefaultHttp2ResetFrame(error)).addListener(ChannelFutureListener.CLOSE);
     }
 
     private ChannelHandlerContext context() {
