@@ -28,6 +28,7 @@ import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.Map;
 import java.util.function.Predicate;
 import org.awaitility.core.ThrowingRunnable;
 import org.jspecify.annotations.Nullable;
@@ -111,14 +112,17 @@ final class OperatorHarness implements AutoCloseable {
     }
 
     Secret secret(String namespace) {
-        return client().resource(new SecretBuilder()
-                        .withNewMetadata()
-                        .withNamespace(namespace)
-                        .withName("rstream-token")
-                        .endMetadata()
-                        .addToStringData("token", MARKER)
-                        .build())
-                .create();
+        return client().resource(secretNamed(namespace, "rstream-token")).create();
+    }
+
+    Secret secretNamed(String namespace, String name) {
+        return new SecretBuilder()
+                .withNewMetadata()
+                .withNamespace(namespace)
+                .withName(name)
+                .endMetadata()
+                .addToStringData("token", MARKER)
+                .build();
     }
 
     void service(String namespace) {
@@ -160,9 +164,57 @@ final class OperatorHarness implements AutoCloseable {
         return tunnel(namespace, "web", "");
     }
 
+    /** A tunnel that uses every setting of its pod, over a connection with a client certificate and a proxy; online. */
+    RstreamTunnel tunnelWithEverySetting() {
+        var namespace = namespace();
+        service(namespace);
+        client().resource(new SecretBuilder()
+                        .withNewMetadata()
+                        .withNamespace(namespace)
+                        .withName("credentials")
+                        .endMetadata()
+                        .addToStringData(
+                                Map.of("tls.crt", "c", "tls.key", "k", "ca.crt", "a", "user", "u", "pass", "p"))
+                        .build())
+                .create();
+        client().resource(client().getKubernetesSerialization()
+                        .unmarshal("""
+                apiVersion: tunnels.rstream.io/v1alpha1
+                kind: RstreamConnection
+                metadata: {name: default, namespace: %s}
+                spec:
+                  engine: '%s'
+                  mtls:
+                    certSecretRef: {name: credentials, key: tls.crt}
+                    keySecretRef: {name: credentials, key: tls.key}
+                    caSecretRef: {name: credentials, key: ca.crt}
+                  transport:
+                    proxy:
+                      http: http://proxy.example.com:3128
+                      usernameSecretRef: {name: credentials, key: user}
+                      passwordSecretRef: {name: credentials, key: pass}
+                """.formatted(namespace, ENGINE), RstreamConnection.class))
+                .create();
+        var tunnel = tunnel(namespace, "web", """
+                agent: {
+                  resources: {requests: {cpu: "0.1", memory: 1.5Gi}, limits: {cpu: 1.50, memory: "2048Mi"}},
+                  nodeSelector: {zone: a}, priorityClassName: "", podLabels: {team: blue}, podAnnotations: {note: "1"},
+                  tolerations: [{key: a, operator: Exists, effect: NoExecute, tolerationSeconds: 30}, {operator: Exists}],
+                  affinity: {
+                    nodeAffinity: {requiredDuringSchedulingIgnoredDuringExecution: {nodeSelectorTerms: [
+                      {matchExpressions: [{key: arch, operator: In, values: [amd64, arm64]}]}]}},
+                    podAntiAffinity: {preferredDuringSchedulingIgnoredDuringExecution: [{weight: 7, podAffinityTerm: {
+                      topologyKey: zone, labelSelector: {matchLabels: {team: blue}}}}]}}}""");
+        return bringOnline(tunnel);
+    }
+
     /** As {@link #complete}, with a running agent that is online. */
     RstreamTunnel online() {
-        var tunnel = complete();
+        return bringOnline(complete());
+    }
+
+    /** Stands in for kubelet and agent until the tunnel is ready. */
+    RstreamTunnel bringOnline(RstreamTunnel tunnel) {
         awaitCondition(tunnel, ConditionType.READY, Status.FALSE, Reason.WAITING_FOR_DEPLOYMENT);
         deploymentIsAvailable(tunnel);
         agentReports(tunnel, Status.TRUE, Reason.TUNNEL_ONLINE, "Tunnel is online.");

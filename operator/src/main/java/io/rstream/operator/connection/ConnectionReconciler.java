@@ -1,7 +1,6 @@
 package io.rstream.operator.connection;
 
 import io.fabric8.kubernetes.api.model.HasMetadata;
-import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
 import io.fabric8.kubernetes.api.model.Secret;
 import io.javaoperatorsdk.operator.api.config.informer.InformerEventSourceConfiguration;
 import io.javaoperatorsdk.operator.api.reconciler.Context;
@@ -16,6 +15,7 @@ import io.rstream.api.v1alpha1.RstreamConnection;
 import io.rstream.api.v1alpha1.RstreamConnectionStatus;
 import io.rstream.api.v1alpha1.SecretKeyRef;
 import io.rstream.api.v1alpha1.WellKnown;
+import io.rstream.operator.status.StatusWriter;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Map;
@@ -74,11 +74,15 @@ public final class ConnectionReconciler implements Reconciler<RstreamConnection>
             RstreamConnection connection, Context<RstreamConnection> context) {
         var resolution = resolver.resolve(connection, readSecrets(connection));
         var status = ConnectionStatus.of(connection, resolution, clock.instant());
-        if (status.equals(connection.getStatus())) {
+        if (status.equals(ConnectionStatus.owned(connection.observed()))) {
             return UpdateControl.noUpdate();
         }
+        var latest = StatusWriter.write(
+                withStatus(connection, status), written -> ConnectionStatus.owned(written.observed()), context);
         // The framework drops events that are older than this write, also those of changes which no pass has looked at.
-        return UpdateControl.patchStatus(withStatus(connection, status)).reschedule();
+        return version(latest).equals(version(connection))
+                ? UpdateControl.noUpdate()
+                : UpdateControl.<RstreamConnection>noUpdate().reschedule();
     }
 
     private Map<String, SecretKeys> readSecrets(RstreamConnection connection) {
@@ -91,11 +95,7 @@ public final class ConnectionReconciler implements Reconciler<RstreamConnection>
 
     private static RstreamConnection withStatus(RstreamConnection connection, RstreamConnectionStatus status) {
         var patch = new RstreamConnection();
-        patch.setMetadata(new ObjectMetaBuilder()
-                .withNamespace(namespaceOf(connection))
-                .withName(connection.getMetadata().getName())
-                .withUid(connection.getMetadata().getUid())
-                .build());
+        patch.setMetadata(StatusWriter.identity(connection));
         patch.setStatus(status);
         return patch;
     }
@@ -112,6 +112,10 @@ public final class ConnectionReconciler implements Reconciler<RstreamConnection>
                 .distinct()
                 .map(name -> key(namespaceOf(connection), name))
                 .toList();
+    }
+
+    private static String version(RstreamConnection connection) {
+        return connection.getMetadata().getResourceVersion();
     }
 
     private static String namespaceOf(HasMetadata object) {

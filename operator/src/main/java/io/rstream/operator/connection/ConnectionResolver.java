@@ -26,7 +26,7 @@ public final class ConnectionResolver {
      */
     public ConnectionResolution resolve(RstreamConnection connection, Map<String, SecretKeys> secrets) {
         var spec = connection.declared();
-        if (spec.secretRefs().isEmpty()) {
+        if (spec.secretRefs().isEmpty() && connection.unreadableSpec().isEmpty()) {
             return new ConnectionResolution.CredentialMissing();
         }
         var violations = ConnectionRules.violations(connection);

@@ -41,6 +41,23 @@ final class ConnectionStatus {
         };
     }
 
+    /** What the operator owns of a status: all but the conditions of others. Empty text counts as absent. */
+    static RstreamConnectionStatus owned(RstreamConnectionStatus status) {
+        return new RstreamConnectionStatus(
+                status.observedGeneration(),
+                Conditions.find(status.conditions(), ConditionType.READY).stream()
+                        .toList(),
+                emptyToNull(status.apiURL()),
+                emptyToNull(status.projectID()),
+                emptyToNull(status.projectEndpoint()),
+                emptyToNull(status.region()),
+                emptyToNull(status.engine()));
+    }
+
+    private static @Nullable String emptyToNull(@Nullable String text) {
+        return text == null || text.isEmpty() ? null : text;
+    }
+
     private static RstreamConnectionStatus notReady(
             RstreamConnection connection, Reason reason, String message, Instant now) {
         return status(connection, reason, message, null, now);

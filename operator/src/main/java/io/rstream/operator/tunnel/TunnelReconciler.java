@@ -1,6 +1,5 @@
 package io.rstream.operator.tunnel;
 
-import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.javaoperatorsdk.operator.api.reconciler.Cleaner;
 import io.javaoperatorsdk.operator.api.reconciler.Context;
@@ -16,6 +15,7 @@ import io.rstream.api.v1alpha1.RstreamTunnel;
 import io.rstream.api.v1alpha1.RstreamTunnelStatus;
 import io.rstream.api.v1alpha1.WellKnown;
 import io.rstream.operator.connection.ConnectionResolver;
+import io.rstream.operator.status.StatusWriter;
 import io.rstream.operator.tunnel.children.ChildApplier;
 import io.rstream.operator.tunnel.children.ChildRefusedException;
 import java.time.Duration;
@@ -87,8 +87,7 @@ public final class TunnelReconciler implements Reconciler<RstreamTunnel>, Cleane
                 throw failure;
             }
             // Somebody was faster. The watch brings their change and with it another pass; the timer is for the case
-            // that it
-            // has been brought already.
+            // that it has been brought already.
             return UpdateControl.<RstreamTunnel>noUpdate().rescheduleAfter(AFTER_CONFLICT);
         }
     }
@@ -121,7 +120,8 @@ public final class TunnelReconciler implements Reconciler<RstreamTunnel>, Cleane
      * all that is true of a tunnel whose agent has yet to start; the write after the children usually has nothing to add.
      */
     private RstreamTunnel reportHostname(RstreamTunnel tunnel, TunnelPlan.Ready plan, Context<RstreamTunnel> context) {
-        return Objects.equals(plan.hostname(), tunnel.observed().hostname())
+        return plan.hostname() == null
+                        || plan.hostname().equals(tunnel.observed().hostname())
                 ? tunnel
                 : report(
                         tunnel,
@@ -141,8 +141,7 @@ public final class TunnelReconciler implements Reconciler<RstreamTunnel>, Cleane
     private void reportFinalizing(RstreamTunnel tunnel, Context<RstreamTunnel> context) {
         try {
             var latest = report(tunnel, TunnelConditions.finalizing(tunnel, clock.instant()), context);
-            // The framework removes the finalizer from this very object, and would meet a conflict at the older
-            // version.
+            // The framework removes the finalizer from this very object; the older version would meet a conflict.
             tunnel.getMetadata().setResourceVersion(latest.getMetadata().getResourceVersion());
         } catch (KubernetesClientException failure) {
             log.atDebug()
@@ -166,14 +165,10 @@ public final class TunnelReconciler implements Reconciler<RstreamTunnel>, Cleane
             return tunnel;
         }
         var patch = new RstreamTunnel();
-        patch.setMetadata(new ObjectMetaBuilder()
-                .withNamespace(tunnel.getMetadata().getNamespace())
-                .withName(tunnel.getMetadata().getName())
-                .withUid(tunnel.getMetadata().getUid())
-                .withResourceVersion(versionIfShared(tunnel, status))
-                .build());
+        patch.setMetadata(StatusWriter.identity(tunnel));
+        patch.getMetadata().setResourceVersion(versionIfShared(tunnel, status));
         patch.setStatus(status);
-        return context.resourceOperations().serverSideApplyPrimaryStatus(patch);
+        return StatusWriter.write(patch, written -> TunnelConditions.owned(written.observed()), context);
     }
 
     /** While the operator stands in for the agent's condition, a stale pass must not overwrite the agent's first word. */

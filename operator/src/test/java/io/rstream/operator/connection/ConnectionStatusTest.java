@@ -79,6 +79,20 @@ class ConnectionStatusTest {
     }
 
     @Test
+    void refusesAnEngineThatTheAgentWouldRefuse() {
+        var status = status("{engine: 'my_engine:443', " + TOKEN + "}", SECRETS);
+
+        assertThat(ready(status)).startsWith("False InvalidSpec engine \"my_engine:443\" has no valid host name; ");
+    }
+
+    @Test
+    void refusesASpecThatCannotBeRead() {
+        var status = status("{engine: edge.example.com, transport: {mode: udp}, " + TOKEN + "}", SECRETS);
+
+        assertThat(ready(status)).startsWith("False InvalidSpec spec.transport.mode \"udp\" is not a value that ");
+    }
+
+    @Test
     @Tag("parity-41")
     void keepsTheTransitionTimeWhileTheStatusStays() {
         var connection = connection("{engine: edge.example.com, " + TOKEN + "}");
