@@ -74,7 +74,8 @@ public final class OperatorMain implements Callable<Integer> {
     @Option(
             names = {"--kubeconfig", "-kubeconfig"},
             paramLabel = "FILE",
-            description = "How to reach the API server. Default: the pod's service account, else $KUBECONFIG.")
+            description =
+                    "How to reach the API server. Default: $KUBECONFIG or ~/.kube/config, else the pod's service account.")
     private @Nullable Path kubeconfig;
 
     @Option(

@@ -90,6 +90,14 @@ class OperatorMainTest {
         assertThat(output.toString()).contains("--leader-elect").containsPattern("(?m)^0\\.\\d+\\.\\d+");
     }
 
+    @Test
+    void saysWhereItLooksForTheApiServerInTheOrderInWhichItLooks() {
+        commandLine().execute("--help");
+
+        assertThat(output.toString().replaceAll("\\s+", " "))
+                .contains("Default: $KUBECONFIG or ~/.kube/config, else the pod's service account.");
+    }
+
     private OperatorMain parse(String... arguments) {
         var line = commandLine();
         line.setOverwrittenOptionsAllowed(true);
