@@ -17,14 +17,9 @@ public final class AgentNames {
 
     private AgentNames() {}
 
-    /**
-     * The name that a tunnel has in rstream.
-     *
-     * @param tunnelName what the user chose; used as it is when not blank
-     */
-    public static String rstreamName(String namespace, String name, String tunnelName) {
-        var chosen = tunnelName.strip();
-        return chosen.isEmpty() ? sanitise(namespace + "-" + name) : chosen;
+    /** The name in rstream of a tunnel that declares none. */
+    public static String rstreamName(String namespace, String name) {
+        return sanitise(namespace + "-" + name);
     }
 
     /**

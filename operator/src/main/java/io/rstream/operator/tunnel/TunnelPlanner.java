@@ -11,7 +11,6 @@ import io.rstream.operator.connection.ConnectionResolution;
 import io.rstream.operator.connection.ConnectionResolver;
 import io.rstream.operator.tunnel.children.AgentCredentials;
 import io.rstream.operator.tunnel.children.AgentWorkload;
-import java.util.Objects;
 import java.util.Optional;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
@@ -99,8 +98,8 @@ final class TunnelPlanner {
             ServiceTarget.Found target) {
         var metadata = tunnel.getMetadata();
         var spec = tunnel.getSpec();
-        var rstreamName = AgentNames.rstreamName(
-                metadata.getNamespace(), metadata.getName(), Objects.requireNonNullElse(spec.tunnelName(), ""));
+        var rstreamName = spec.declaredTunnelName()
+                .orElseGet(() -> AgentNames.rstreamName(metadata.getNamespace(), metadata.getName()));
         var childName = AgentNames.childBaseName(metadata.getNamespace(), metadata.getName(), metadata.getUid());
         var hostname = hostname(tunnel, resolved.engine());
         var config =

@@ -58,13 +58,7 @@ class AgentNamesTest {
 
     @Test
     @Tag("parity-60")
-    void usesTheChosenTunnelNameAsItIs() {
-        assertThat(AgentNames.rstreamName("demo", "web", " My_Name ")).isEqualTo("My_Name");
-    }
-
-    @Test
-    @Tag("parity-60")
     void namesATunnelAfterNamespaceAndName() {
-        assertThat(AgentNames.rstreamName("demo", "web.a", " ")).isEqualTo("demo-web-a");
+        assertThat(AgentNames.rstreamName("demo", "web.a")).isEqualTo("demo-web-a");
     }
 }

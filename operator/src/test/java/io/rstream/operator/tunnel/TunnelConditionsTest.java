@@ -143,6 +143,22 @@ class TunnelConditionsTest {
     }
 
     @Test
+    @Tag("parity-131")
+    void takesTheEndOfTheOldPodInARolloutForNoError() {
+        agentSays(Status.TRUE, Reason.TUNNEL_ONLINE, "Tunnel is online.");
+        report(TunnelConditions.planned(tunnel, PLAN, AgentRollout.AVAILABLE, NOW));
+
+        for (var rollout : List.of(AgentRollout.NOT_STARTED, AgentRollout.NOT_READY, AgentRollout.AVAILABLE)) {
+            agentSays(Status.FALSE, Reason.TUNNEL_STOPPED, "Tunnel agent has stopped.");
+            report(TunnelConditions.planned(tunnel, PLAN, rollout, NOW));
+
+            assertThat(ready().status()).isEqualTo(Status.FALSE);
+            assertThat(ready().message()).doesNotContain("Last error").doesNotContain("stopped");
+            assertThat(tunnel.observed().lastError()).isNull();
+        }
+    }
+
+    @Test
     @Tag("parity-134")
     void saysThatAnAvailableAgentReconnects() {
         agentSays(Status.FALSE, Reason.TUNNEL_DISCONNECTED, "connection reset");

@@ -117,6 +117,36 @@ class TunnelPlannerTest {
     }
 
     @Test
+    @Tag("parity-60")
+    void usesTheChosenTunnelNameAsItIs() {
+        var chosen = rstreamName("tunnelName: ' My_Name ', ");
+        var blank = rstreamName("tunnelName: ' ', ");
+
+        assertThat(chosen).isEqualTo("My_Name");
+        assertThat(blank).isEqualTo("demo-web");
+    }
+
+    private String rstreamName(String fields) {
+        var tunnel = Samples.web("{" + fields + TARGET + "}");
+        return planner.plan(Samples.inputs(tunnel, CONNECTION, SECRET, SERVICE)) instanceof TunnelPlan.Ready ready
+                ? ready.rstreamName()
+                : "";
+    }
+
+    @Test
+    void refusesASpecThatCannotBeRead() {
+        var tunnel = Samples.web("{target: {service: {name: web, port: 99999999999}}}");
+
+        var plan = planner.plan(Samples.inputs(tunnel, null, "", null));
+
+        assertThat(plan)
+                .isEqualTo(new TunnelPlan.Blocked(
+                        Reason.INVALID_SPEC,
+                        "spec.target.service.port 99999999999 is not a value that the field takes; kubectl explain"
+                                + " rstreamtunnel.spec.target.service.port says what it takes"));
+    }
+
+    @Test
     @Tag("parity-140")
     void refusesANameThatDoesNotFitIntoALabel() {
         var tunnel = Samples.web("{" + TARGET + "}");
