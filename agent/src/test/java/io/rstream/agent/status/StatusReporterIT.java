@@ -255,7 +255,7 @@ class StatusReporterIT {
 
             Files.writeString(account.resolve("token"), "good-token");
 
-            await().untilAsserted(() -> assertThat(records.text()).contains("Status is written again"));
+            awaitReason("TunnelOnline");
             assertThat(records.text()).doesNotContain("marker");
         }
     }
