@@ -9,6 +9,7 @@ import io.rstream.agent.fake.FakeEngine;
 import io.rstream.agent.fake.FakeKubernetesApi;
 import io.rstream.agent.fake.FakeService;
 import io.rstream.agent.fake.TestCertificates;
+import io.rstream.protocol.Message;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
@@ -56,7 +57,10 @@ class AgentMainIT {
     }
 
     private Process agent(Map<String, String> environment, String... flags) throws IOException {
+        // A build in the background ignores SIGINT, and so would its children.
         List<String> command = new ArrayList<>(List.of(
+                "env",
+                "--default-signal=INT",
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                 "-XX:+UseSerialGC",
                 "-Xmx64m",
@@ -204,6 +208,20 @@ class AgentMainIT {
         assertThat(logged("Starting health server")).isEmpty();
     }
 
+    @Tag("parity-111")
+    @Test
+    void endsWithZeroAfterAnInterrupt() throws Exception {
+        Process process = agent(Map.of(), "--config=" + config(SMALLEST), "--health-bind-address=");
+        awaitLogged("Tunnel disconnected; retrying");
+
+        new ProcessBuilder("kill", "-INT", String.valueOf(process.pid()))
+                .start()
+                .waitFor();
+
+        assertThat(exit(process)).isZero();
+        assertThat(logged("Tunnel closed").path("reason").asText()).isEqualTo("orderly");
+    }
+
     @Tag("parity-102")
     @Tag("parity-108")
     @Tag("parity-110")
@@ -237,7 +255,8 @@ class AgentMainIT {
                     "--service-account-directory=" + account);
 
             int health = awaitLogged("Starting health server").path("port").asInt();
-            await().atMost(LIMIT).until(() -> !engine.controls.isEmpty());
+            await().atMost(LIMIT)
+                    .until(() -> engine.received.stream().anyMatch(Message.OpenTunnelRequest.class::isInstance));
             assertThat(get(health, "/healthz")).isEqualTo("200 ok\n");
             assertThat(get(health, "/readyz")).isEqualTo("503 not ready\n");
             engine.answersTunnel = true;

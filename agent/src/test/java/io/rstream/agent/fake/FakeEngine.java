@@ -248,9 +248,11 @@ public final class FakeEngine implements AutoCloseable {
     private final class Control extends ChannelInboundHandlerAdapter {
         @Override
         public void channelRead(ChannelHandlerContext ctx, Object message) {
+            // Read first: whoever sees the request in the list knows that a later change does not concern it.
+            boolean answers = answersTunnel;
             received.add((Message) message);
             switch (message) {
-                case Message.OpenTunnelRequest request when answersTunnel -> write(ctx.channel(), answer(request));
+                case Message.OpenTunnelRequest request when answers -> write(ctx.channel(), answer(request));
                 case Message.Heartbeat beat
                 when acknowledges && knowsLiveness -> write(ctx.channel(), new Message.Heartbeat(0, beat.sequence()));
                 case Message.CloseTunnelRequest request
