@@ -20,6 +20,7 @@ import io.rstream.agent.status.StatusReporter;
 import io.rstream.agent.stream.ActiveStreams;
 import io.rstream.agent.stream.StreamAcceptor;
 import io.rstream.agent.stream.StreamLimits;
+import io.rstream.agent.stream.StreamTimings;
 import io.rstream.agent.stream.Upstream;
 import io.rstream.process.Application;
 import io.rstream.process.BindAddress;
@@ -140,7 +141,7 @@ final class Agent {
                         name),
                 control,
                 dialer,
-                new StreamAcceptor.Shared(loops, upstream, StreamLimits.DEFAULT, active, name),
+                new StreamAcceptor.Shared(loops, upstream, StreamLimits.DEFAULT, StreamTimings.DEFAULT, active, name),
                 SessionTimings.DEFAULT);
         Reconnector reconnector = new Reconnector(
                 control,

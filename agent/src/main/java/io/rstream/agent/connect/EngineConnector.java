@@ -5,12 +5,13 @@ import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.EventLoop;
 import io.netty.channel.socket.SocketChannel;
+import io.netty.handler.proxy.HttpProxyHandler;
 import io.netty.handler.proxy.ProxyConnectException;
 import io.netty.handler.ssl.SslContext;
 import io.netty.handler.ssl.SslHandler;
-import io.netty.handler.ssl.SslHandshakeTimeoutException;
 import io.netty.util.concurrent.Future;
 import io.netty.util.concurrent.Promise;
+import io.rstream.process.Durations;
 import io.rstream.protocol.EngineAddress;
 import io.rstream.protocol.TransportSecurity;
 import io.rstream.protocol.WirePipeline;
@@ -41,7 +42,7 @@ public final class EngineConnector {
     /**
      * Describes the way; nothing is opened yet.
      *
-     * @param timeout limit for one connection, from the name to the end of the TLS handshake
+     * @param timeout limit for {@link #connect(EventLoop)}, from the name to the end of the TLS handshake
      */
     public EngineConnector(
             Dialer dialer, TransportSettings settings, SslContext tls, EngineAddress engine, Duration timeout) {
@@ -52,32 +53,65 @@ public final class EngineConnector {
         this.timeout = timeout;
     }
 
-    /** A connection to the engine of this session; see {@link #connect(EventLoop, EngineAddress)}. */
+    /** A connection to the engine of this session; see {@link #connect(EventLoop, EngineAddress, Duration)}. */
     public Future<Channel> connect(EventLoop loop) {
-        return connect(loop, engine);
+        return connect(loop, engine, timeout);
     }
 
     /**
      * A connection to an engine, also to another one that the engine names ({@code proxy_endpoint}, section 4.5): its host
      * is then the name that the certificate must have.
      *
+     * @param limit for everything together: name, TCP, proxy and TLS
      * @return fails with {@link DialException}; otherwise a channel with auto-read off that speaks messages
      */
-    public Future<Channel> connect(EventLoop loop, EngineAddress address) {
+    public Future<Channel> connect(EventLoop loop, EngineAddress address, Duration limit) {
         Promise<Channel> secured = loop.newPromise();
+        long deadlineNanos = loop.ticker().nanoTime() + limit.toNanos();
         TlsWiring wiring = new TlsWiring(address);
         HttpProxy proxy = settings.proxy();
         String host = proxy == null ? address.host() : proxy.host();
         int port = proxy == null ? address.port() : proxy.port();
-        dialer.dial(loop, host, port, new Route(settings.family(), settings.bind(), timeout), wiring)
+        dialer.dial(loop, host, port, new Route(settings.family(), settings.bind(), limit), wiring)
                 .addListener((Future<Channel> dialed) -> {
                     if (dialed.isSuccess()) {
+                        Duration left =
+                                Duration.ofNanos(deadlineNanos - loop.ticker().nanoTime());
+                        expire(dialed.getNow(), address, secured, left, limit);
                         awaitTls(dialed.getNow(), address, secured);
                     } else {
                         secured.tryFailure(dialed.cause());
                     }
                 });
         return secured;
+    }
+
+    /** TCP has used its part of the limit; proxy and TLS get what is left of it. */
+    private void expire(
+            Channel channel, EngineAddress address, Promise<Channel> secured, Duration left, Duration limit) {
+        Future<?> timer = channel.eventLoop()
+                .schedule(
+                        () -> {
+                            String text = "%s: timed out after %s".formatted(waitsFor(channel, address), limit(limit));
+                            if (secured.tryFailure(new DialException(text, true))) {
+                                var _ = channel.close();
+                            }
+                        },
+                        left.toNanos(),
+                        TimeUnit.NANOSECONDS);
+        secured.addListener(_ -> timer.cancel(false));
+    }
+
+    private String waitsFor(Channel channel, EngineAddress address) {
+        HttpProxy proxy = settings.proxy();
+        HttpProxyHandler handler = channel.pipeline().get(HttpProxyHandler.class);
+        return proxy != null && handler != null && !handler.isConnected()
+                ? "HTTP proxy %s:%d did not connect to %s".formatted(proxy.host(), proxy.port(), address)
+                : "TLS with " + address;
+    }
+
+    private static String limit(Duration limit) {
+        return Durations.format(Duration.ofMillis(limit.toMillis()));
     }
 
     private void awaitTls(Channel channel, EngineAddress address, Promise<Channel> secured) {
@@ -111,9 +145,7 @@ public final class EngineConnector {
                             .formatted(proxy.host(), proxy.port(), address, FailureText.of(cause)),
                     false);
         }
-        return new DialException(
-                "TLS with %s: %s".formatted(address, FailureText.of(cause)),
-                cause instanceof SslHandshakeTimeoutException);
+        return new DialException("TLS with %s: %s".formatted(address, FailureText.of(cause)), false);
     }
 
     private static void ready(Channel channel) {
@@ -147,7 +179,8 @@ public final class EngineConnector {
                 channel.pipeline().addLast(PROXY, proxy.handler(candidate));
             }
             SslHandler handler = TransportSecurity.clientHandler(tls, channel.alloc(), address.host(), address.port());
-            handler.setHandshakeTimeout(timeout.toMillis(), TimeUnit.MILLISECONDS);
+            // One limit holds for everything, see expire.
+            handler.setHandshakeTimeoutMillis(0);
             channel.pipeline().addLast("tls", handler);
             channel.pipeline().addLast(FAILURES, new HandshakeFailures());
             // The handshake needs reads; nothing but the handshake can arrive before our first message.

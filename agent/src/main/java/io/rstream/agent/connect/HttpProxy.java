@@ -37,8 +37,11 @@ public record HttpProxy(
     HttpProxyHandler handler(SocketAddress proxyAddress) {
         HttpHeaders extra = new DefaultHttpHeaders();
         headers.forEach(extra::set);
-        return username == null || password == null
+        HttpProxyHandler handler = username == null || password == null
                 ? new HttpProxyHandler(proxyAddress, extra, true)
                 : new HttpProxyHandler(proxyAddress, username.reveal(), password.reveal(), extra, true);
+        // The connection's own limit holds for the proxy's answer, too.
+        handler.setConnectTimeoutMillis(0);
+        return handler;
     }
 }

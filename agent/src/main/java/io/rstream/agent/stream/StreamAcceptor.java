@@ -32,15 +32,22 @@ public final class StreamAcceptor {
         private final EventLoopGroup loops;
         private final Upstream upstream;
         private final StreamLimits limits;
+        private final StreamTimings timings;
         private final ActiveStreams active;
         private final TunnelName name;
         private final RareWarning warning;
 
         public Shared(
-                EventLoopGroup loops, Upstream upstream, StreamLimits limits, ActiveStreams active, TunnelName name) {
+                EventLoopGroup loops,
+                Upstream upstream,
+                StreamLimits limits,
+                StreamTimings timings,
+                ActiveStreams active,
+                TunnelName name) {
             this.loops = loops;
             this.upstream = upstream;
             this.limits = limits;
+            this.timings = timings;
             this.active = active;
             this.name = name;
             this.warning = new RareWarning(WARNING_PERIOD, loops.next().ticker()::nanoTime);
@@ -57,12 +64,15 @@ public final class StreamAcceptor {
         }
     }
 
+    /** A request and when it is too late to answer it with a stream. */
+    private record Asked(ProxyConnectionRequest request, long deadlineNanos) {}
+
     private final Shared shared;
     private final EventLoop control;
     private final EngineConnector connector;
     private final ClientDetails client;
     private final Consumer<ProxyConnectionResponse> answers;
-    private final Queue<ProxyConnectionRequest> waiting = new ArrayDeque<>();
+    private final Queue<Asked> waiting = new ArrayDeque<>();
     private int opening;
     private @Nullable String closedReason;
 
@@ -93,9 +103,9 @@ public final class StreamAcceptor {
         } else if (shared.active.count() + waiting.size() >= shared.limits.open()) {
             refuse(request, "the agent serves %d streams already".formatted(shared.limits.open()));
         } else if (opening < shared.limits.opening()) {
-            open(request);
+            open(asked(request));
         } else if (waiting.size() < shared.limits.waiting()) {
-            waiting.add(request);
+            waiting.add(asked(request));
         } else {
             refuse(request, "the agent has %d streams waiting already".formatted(shared.limits.waiting()));
         }
@@ -110,12 +120,18 @@ public final class StreamAcceptor {
     /** Refuses what waits and what comes from now on; open streams go on. On the control channel's event loop. */
     public void close(String reason) {
         closedReason = reason;
-        for (var request = waiting.poll(); request != null; request = waiting.poll()) {
-            refuse(request, reason);
+        for (Asked next = waiting.poll(); next != null; next = waiting.poll()) {
+            refuse(next.request(), reason);
         }
     }
 
-    private void open(ProxyConnectionRequest request) {
+    private Asked asked(ProxyConnectionRequest request) {
+        return new Asked(
+                request, control.ticker().nanoTime() + shared.timings.opening().toNanos());
+    }
+
+    private void open(Asked asked) {
+        ProxyConnectionRequest request = asked.request();
         opening++;
         ActiveStreams.Ticket ticket = shared.active.begin();
         EventLoop loop = shared.loops.next();
@@ -138,16 +154,34 @@ public final class StreamAcceptor {
                 logEnd(request, outcome);
             }
         };
-        loop.execute(new StreamOpening(loop, shared.upstream, connector, request, client, ticket, observer)::start);
+        loop.execute(new StreamOpening(
+                loop,
+                shared.upstream,
+                connector,
+                request,
+                client,
+                ticket,
+                shared.timings,
+                asked.deadlineNanos(),
+                observer)::start);
     }
 
     private void opened(ProxyConnectionRequest request, @Nullable StreamRefusal failure) {
         opening--;
         answer(request, failure == null ? null : String.valueOf(failure.getMessage()));
-        ProxyConnectionRequest next = waiting.poll();
-        if (next != null) {
-            open(next);
+        for (Asked next = waiting.poll(); next != null; next = waiting.poll()) {
+            if (hasTime(next)) {
+                open(next);
+                return;
+            }
+            refuse(next.request(), "the agent was busy for too long to open the stream");
         }
+    }
+
+    /** Whether one whole attempt fits in; otherwise the engine gives up first. */
+    private boolean hasTime(Asked asked) {
+        return asked.deadlineNanos() - control.ticker().nanoTime()
+                >= shared.timings.attempt().toNanos();
     }
 
     private void answer(ProxyConnectionRequest request, @Nullable String error) {

@@ -13,6 +13,7 @@ import io.rstream.protocol.Message.ProxyConnectionRequest;
 import io.rstream.protocol.Message.ProxyRequest;
 import io.rstream.protocol.RelayOutcome;
 import io.rstream.protocol.WirePipeline;
+import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -21,13 +22,15 @@ import org.jspecify.annotations.Nullable;
  * carries both halves of the relay.
  *
  * <pre>
- *   dial Service -> connect to the engine (again after a time-out) -> ProxyReq, zero-RTT -> relay
+ *   dial Service -> connect to the engine (again after a time-out, while time is left) -> ProxyReq, zero-RTT -> relay
  *        | fails          | fails: close the Service's connection
  *        v                v
  *      a StreamRefusal
  * </pre>
  */
 final class StreamOpening {
+    private static final Duration MINIMUM = Duration.ofMillis(1);
+
     private final EventLoop loop;
     private final Upstream upstream;
     private final EngineConnector connector;
@@ -35,6 +38,8 @@ final class StreamOpening {
     private final ClientDetails client;
     private final Observer observer;
     private final ActiveStreams.Ticket ticket;
+    private final StreamTimings timings;
+    private final long deadlineNanos;
 
     StreamOpening(
             EventLoop loop,
@@ -43,6 +48,8 @@ final class StreamOpening {
             ProxyConnectionRequest request,
             ClientDetails client,
             ActiveStreams.Ticket ticket,
+            StreamTimings timings,
+            long deadlineNanos,
             Observer observer) {
         this.loop = loop;
         this.upstream = upstream;
@@ -50,6 +57,8 @@ final class StreamOpening {
         this.request = request;
         this.client = client;
         this.ticket = ticket;
+        this.timings = timings;
+        this.deadlineNanos = deadlineNanos;
         this.observer = observer;
     }
 
@@ -74,7 +83,7 @@ final class StreamOpening {
             observer.refused(refusal);
             return;
         }
-        upstream.dial(loop).addListener((Future<Channel> dialed) -> {
+        upstream.dial(loop, left()).addListener((Future<Channel> dialed) -> {
             if (dialed.isSuccess()) {
                 connectToEngine(engine, dialed.getNow(), true);
             } else {
@@ -102,16 +111,25 @@ final class StreamOpening {
     }
 
     private void connectToEngine(EngineAddress engine, Channel service, boolean mayRepeat) {
-        connector.connect(loop, engine).addListener((Future<Channel> connected) -> {
+        connector.connect(loop, engine, timings.attemptWithin(left())).addListener((Future<Channel> connected) -> {
             if (connected.isSuccess()) {
                 join(connected.getNow(), service);
-            } else if (mayRepeat && isTimeout(connected.cause()) && service.isActive()) {
+            } else if (mayRepeat
+                    && isTimeout(connected.cause())
+                    && service.isActive()
+                    && left().compareTo(MINIMUM) > 0) {
                 connectToEngine(engine, service, false);
             } else {
                 var _ = service.close();
                 observer.refused(StreamRefusal.of(FailureText.of(connected.cause())));
             }
         });
+    }
+
+    /** At least a moment, so that a time limit is always one. */
+    private Duration left() {
+        Duration left = Duration.ofNanos(deadlineNanos - loop.ticker().nanoTime());
+        return left.compareTo(MINIMUM) < 0 ? MINIMUM : left;
     }
 
     private static boolean isTimeout(@Nullable Throwable cause) {

@@ -20,9 +20,14 @@ public record Upstream(Dialer dialer, String host, int port, Duration timeout) {
     /** How long the Service may take to accept (operator reference, section 4.8). */
     public static final Duration TIMEOUT = Duration.ofSeconds(10);
 
-    /** A connection with half-close and auto-read off; fails with a text that names target and cause. */
-    Future<Channel> dial(EventLoop loop) {
-        return dialer.dial(loop, host, port, Route.within(timeout), (_, _) -> {});
+    /**
+     * A connection with half-close and auto-read off; fails with a text that names target and cause.
+     *
+     * @param most what is left for the stream, when that is less than {@code timeout}
+     */
+    Future<Channel> dial(EventLoop loop, Duration most) {
+        Duration limit = timeout.compareTo(most) < 0 ? timeout : most;
+        return dialer.dial(loop, host, port, Route.within(limit), (_, _) -> {});
     }
 
     /** {@code host:port}, as users write it. */

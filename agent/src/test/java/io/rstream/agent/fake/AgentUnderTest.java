@@ -22,6 +22,7 @@ import io.rstream.agent.session.TunnelEvent;
 import io.rstream.agent.stream.ActiveStreams;
 import io.rstream.agent.stream.StreamAcceptor;
 import io.rstream.agent.stream.StreamLimits;
+import io.rstream.agent.stream.StreamTimings;
 import io.rstream.agent.stream.Upstream;
 import io.rstream.process.Secret;
 import io.rstream.protocol.BackgroundResolver;
@@ -61,7 +62,8 @@ public final class AgentUnderTest implements AutoCloseable {
             @Nullable Transport transport,
             ProxyLogin proxyLogin,
             SessionTimings timings,
-            StreamLimits limits) {
+            StreamLimits limits,
+            StreamTimings streamTimings) {
 
         public static Setup of(FakeEngine engine, int servicePort, TestCertificates certificates) {
             return of(engine.address(), servicePort, certificates);
@@ -77,27 +79,37 @@ public final class AgentUnderTest implements AutoCloseable {
                     null,
                     ProxyLogin.NONE,
                     QUICK,
-                    StreamLimits.DEFAULT);
+                    StreamLimits.DEFAULT,
+                    StreamTimings.DEFAULT);
         }
 
         public Setup withToken(@Nullable String other) {
-            return new Setup(engine, servicePort, trustFile, other, mtls, transport, proxyLogin, timings, limits);
+            return new Setup(
+                    engine, servicePort, trustFile, other, mtls, transport, proxyLogin, timings, limits, streamTimings);
         }
 
         public Setup withTimings(SessionTimings other) {
-            return new Setup(engine, servicePort, trustFile, token, mtls, transport, proxyLogin, other, limits);
+            return new Setup(
+                    engine, servicePort, trustFile, token, mtls, transport, proxyLogin, other, limits, streamTimings);
         }
 
         public Setup withLimits(StreamLimits other) {
-            return new Setup(engine, servicePort, trustFile, token, mtls, transport, proxyLogin, timings, other);
+            return new Setup(
+                    engine, servicePort, trustFile, token, mtls, transport, proxyLogin, timings, other, streamTimings);
+        }
+
+        public Setup withStreamTimings(StreamTimings other) {
+            return new Setup(
+                    engine, servicePort, trustFile, token, mtls, transport, proxyLogin, timings, limits, other);
         }
 
         public Setup withMtls(Mtls other) {
-            return new Setup(engine, servicePort, trustFile, null, other, transport, proxyLogin, timings, limits);
+            return new Setup(
+                    engine, servicePort, trustFile, null, other, transport, proxyLogin, timings, limits, streamTimings);
         }
 
         public Setup withTransport(Transport other, ProxyLogin login) {
-            return new Setup(engine, servicePort, trustFile, token, mtls, other, login, timings, limits);
+            return new Setup(engine, servicePort, trustFile, token, mtls, other, login, timings, limits, streamTimings);
         }
     }
 
@@ -141,7 +153,7 @@ public final class AgentUnderTest implements AutoCloseable {
                         settings,
                         control,
                         dialer,
-                        new StreamAcceptor.Shared(loops, upstream, setup.limits(), active, name),
+                        new StreamAcceptor.Shared(loops, upstream, setup.limits(), setup.streamTimings(), active, name),
                         timings),
                 new Backoff(Duration.ofMillis(100), Duration.ofMillis(400), new Random(1)),
                 events::add,

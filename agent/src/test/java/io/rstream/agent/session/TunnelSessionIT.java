@@ -18,6 +18,7 @@ import io.rstream.protocol.WireError;
 import java.net.Socket;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.HexFormat;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
@@ -350,8 +351,34 @@ class TunnelSessionIT {
                         AgentUnderTest.start(Setup.of("localhost:" + silent.port(), service.port(), certificates)
                                 .withTimings(impatient))) {
             await().untilAsserted(() -> assertThat(agent.errors())
-                    .contains("connect control channel: TLS with localhost:%d: handshake timed out after 300ms"
+                    .contains("connect control channel: TLS with localhost:%d: timed out after 300ms"
                             .formatted(silent.port())));
+        }
+    }
+
+    @Tag("parity-105")
+    @Test
+    void refusesAnEngineThatWantsTlsBelow12() throws Exception {
+        // ServerHello of TLS 1.1: record, handshake and message header, random, no session, a cipher suite, no
+        // compression.
+        byte[] hello = HexFormat.of().parseHex("160302002a" + "02000026" + "0302" + "00".repeat(32) + "00c01300");
+        Mtls files = new Mtls(
+                certificates.clientFiles().certificateChain().toString(),
+                certificates.clientFiles().privateKey().toString(),
+                certificates.authorityFile().toString());
+        try (FakeService old = FakeService.start(connection -> {
+                    connection.getInputStream().read();
+                    connection.getOutputStream().write(hello);
+                    connection.getInputStream().readAllBytes();
+                });
+                AgentUnderTest agent =
+                        AgentUnderTest.start(Setup.of("localhost:" + old.port(), service.port(), certificates)
+                                .withMtls(files))) {
+            await().untilAsserted(() -> assertThat(agent.errors()).isNotEmpty());
+
+            assertThat(agent.errors().getFirst())
+                    .startsWith("connect control channel: TLS with localhost:%d: ".formatted(old.port()))
+                    .containsIgnoringCase("protocol version");
         }
     }
 

@@ -14,11 +14,15 @@ import io.rstream.protocol.WireError;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.io.UncheckedIOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
 import java.net.Socket;
+import java.nio.channels.SocketChannel;
 import java.nio.file.Path;
 import java.security.DigestInputStream;
 import java.security.DigestOutputStream;
 import java.security.MessageDigest;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
@@ -191,6 +195,101 @@ class StreamsIT {
             assertThat(agent.active.count()).isZero();
             assertThat(agent.errors()).isEmpty();
         }
+    }
+
+    @Test
+    void triesTheEngineOnceMoreAfterATimeOut() throws Exception {
+        StreamTimings timings = new StreamTimings(Duration.ofMillis(300), Duration.ofSeconds(20));
+        try (FakeService service = FakeService.echo();
+                AgentUnderTest agent = online(setup(service).withStreamTimings(timings))) {
+            engine.answersTls = false;
+            Socket caller = engine.dial();
+
+            assertThat(caller.getInputStream().read()).isEqualTo(-1);
+
+            assertThat(engine.silent).hasSize(2);
+            assertThat(firstRefusal()).isEqualTo("TLS with %s: timed out after 300ms".formatted(engine.address()));
+            await().untilAsserted(() -> assertThat(agent.active.count()).isZero());
+            assertThat(agent.errors()).isEmpty();
+        }
+    }
+
+    @Test
+    void endsAnOpeningBeforeTheEngineGivesUp() throws Exception {
+        StreamTimings timings = new StreamTimings(Duration.ofSeconds(60), Duration.ofMillis(400));
+        try (FakeService service = FakeService.echo();
+                AgentUnderTest agent = online(setup(service).withStreamTimings(timings))) {
+            engine.answersTls = false;
+            Socket caller = engine.dial();
+
+            assertThat(caller.getInputStream().read()).isEqualTo(-1);
+
+            assertThat(engine.silent).hasSize(1);
+            assertThat(firstRefusal()).startsWith("TLS with " + engine.address() + ": timed out after ");
+            assertThat(agent.errors()).isEmpty();
+        }
+        assertThat(StreamTimings.DEFAULT.attempt()).isEqualTo(Duration.ofSeconds(10));
+        assertThat(StreamTimings.DEFAULT.opening()).isLessThan(Duration.ofSeconds(30));
+    }
+
+    @Test
+    void doesNotOpenWhatHasWaitedTooLong() throws Exception {
+        StreamTimings timings = new StreamTimings(Duration.ofSeconds(1), Duration.ofMillis(1_200));
+        try (FakeService service = FakeService.echo();
+                AgentUnderTest agent = online(
+                        setup(service).withLimits(new StreamLimits(1, 10, 10)).withStreamTimings(timings))) {
+            engine.answersTls = false;
+            Socket first = engine.dial();
+            Socket second = engine.dial();
+
+            assertThat(first.getInputStream().read()).isEqualTo(-1);
+            assertThat(second.getInputStream().read()).isEqualTo(-1);
+
+            assertThat(engine.received(Message.ProxyConnectionResponse.class)
+                            .getLast()
+                            .error()
+                            .message())
+                    .isEqualTo("the agent was busy for too long to open the stream");
+            assertThat(service.accepted()).isEqualTo(1);
+            assertThat(agent.active.refused()).isEqualTo(2);
+        }
+    }
+
+    @Tag("parity-115")
+    @Test
+    void givesUpAServiceThatDoesNotAnswerAndKeepsItsOtherStreams() throws Exception {
+        // One connection may wait to be accepted; the system answers no more than a few.
+        try (ServerSocket full = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            List<SocketChannel> queue = new ArrayList<>();
+            for (int i = 0; i < 8; i++) {
+                SocketChannel waiting = SocketChannel.open();
+                waiting.configureBlocking(false);
+                waiting.connect(full.getLocalSocketAddress());
+                queue.add(waiting);
+            }
+            StreamTimings timings = new StreamTimings(Duration.ofSeconds(10), Duration.ofMillis(500));
+            try (AgentUnderTest agent = online(
+                            Setup.of(engine, full.getLocalPort(), certificates).withStreamTimings(timings));
+                    Socket caller = engine.dial()) {
+                assertThat(caller.getInputStream().read()).isEqualTo(-1);
+
+                assertThat(firstRefusal()).startsWith("dial 127.0.0.1:" + full.getLocalPort() + ": timed out");
+                assertThat(agent.active.failedDials()).isEqualTo(1);
+                assertThat(agent.errors()).isEmpty();
+                assertThat(engine.connections).hasValue(1);
+            }
+            for (SocketChannel waiting : queue) {
+                waiting.close();
+            }
+        }
+        assertThat(Upstream.TIMEOUT).isEqualTo(Duration.ofSeconds(10));
+    }
+
+    private String firstRefusal() {
+        return engine.received(Message.ProxyConnectionResponse.class)
+                .getFirst()
+                .error()
+                .message();
     }
 
     @Test
