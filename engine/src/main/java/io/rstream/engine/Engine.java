@@ -26,6 +26,7 @@ import io.rstream.engine.streams.Broker;
 import io.rstream.engine.tunnels.Hostnames;
 import io.rstream.engine.tunnels.PropertyRules;
 import io.rstream.engine.tunnels.Registry;
+import io.rstream.engine.tunnels.Reservations;
 import io.rstream.engine.tunnels.TcpPorts;
 import io.rstream.engine.tunnels.TunnelIds;
 import io.rstream.process.Secret;
@@ -68,7 +69,7 @@ public final class Engine implements AutoCloseable {
         EngineConfig.Timeouts timeouts = config.timeouts();
         EngineMetrics metrics = new EngineMetrics(meters);
         TunnelIds ids = new TunnelIds(new SecureRandom());
-        Registry registry = new Registry(metrics);
+        Registry registry = new Registry(metrics, new Reservations(timeouts.reservation(), System::nanoTime));
         Authenticator authenticator = authenticator(config.auth(), clock);
         AtomicInteger publicPort = new AtomicInteger();
         drainLimit = timeouts.drain();
@@ -80,7 +81,12 @@ public final class Engine implements AutoCloseable {
                             config.tls().certificateFile(), config.tls().keyFile()),
                     fileWatcher);
             Broker broker = new Broker(
-                    ids, timeouts.streamRequest(), limits.waitingStreams(), limits.streamsPerTunnel(), metrics);
+                    ids,
+                    timeouts.streamRequest(),
+                    limits.waitingStreams(),
+                    limits.waitingStreamsPerTunnel(),
+                    limits.streamsPerTunnel(),
+                    metrics);
             TunnelDesk desk = new TunnelDesk(
                     registry,
                     new PropertyRules(config.tcp() != null),

@@ -1,8 +1,11 @@
 package io.rstream.engine.agents;
 
 import io.netty.channel.Channel;
+import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelFutureListener;
 import io.netty.channel.EventLoop;
+import io.netty.handler.codec.EncoderException;
+import io.netty.util.concurrent.Future;
 import io.rstream.engine.metrics.EngineMetrics;
 import io.rstream.engine.streams.Broker;
 import io.rstream.engine.tunnels.Registry;
@@ -14,9 +17,13 @@ import io.rstream.protocol.Message;
 import io.rstream.protocol.Message.CloseControlChannelResponse;
 import io.rstream.protocol.Message.CloseTunnelResponse;
 import io.rstream.protocol.Message.OpenTunnelAccepted;
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -27,7 +34,8 @@ import org.slf4j.LoggerFactory;
  *
  * <pre>
  *   OPEN --CloseControlChannelReq--> CLOSING: tunnels removed, answer sent --flushed--> CLOSED
- *   OPEN --end, reset, bad frame, silence--> CLOSED: tunnels removed, waiting streams fail, established ones go on
+ *   OPEN --end, reset, bad frame, silence, expiry--> CLOSED: tunnels removed, their names kept for the principal for a
+ *                                          time, waiting streams fail, established ones go on
  * </pre>
  */
 public final class AgentSession implements TunnelOwner {
@@ -36,6 +44,7 @@ public final class AgentSession implements TunnelOwner {
     private static final long LEGACY_SILENCE_NANOS = TimeUnit.MINUTES.toNanos(15);
 
     private static final int MISSED_HEARTBEATS = 2;
+    private static final Duration EXPIRY_STEP = Duration.ofMinutes(10);
 
     private final Channel channel;
     private final String clientId;
@@ -49,6 +58,7 @@ public final class AgentSession implements TunnelOwner {
     private final Map<String, Tunnel> tunnels = new HashMap<>();
     private int openings;
     private boolean heartbeatSeen;
+    private @Nullable Future<?> expiryTimer;
     private String endReason = "the agent closed the connection";
 
     private volatile boolean online = true;
@@ -123,7 +133,7 @@ public final class AgentSession implements TunnelOwner {
     @Override
     public void send(Message message) {
         if (online) {
-            var _ = channel.writeAndFlush(message);
+            watch(channel.writeAndFlush(message));
         }
     }
 
@@ -184,12 +194,26 @@ public final class AgentSession implements TunnelOwner {
 
     /** The channel is closed. */
     void closed() {
-        if (leave()) {
+        if (leave(registry()::lose)) {
             log.atInfo()
                     .addKeyValue("session", clientId)
                     .addKeyValue("reason", endReason)
                     .log("Session closed");
         }
+    }
+
+    /** Ends the session at this time of the clock, with a word to the agent. Called once, on the event loop. */
+    void endAt(Instant expiry) {
+        Clock clock = parts.tunnels().clock();
+        Duration remaining = Duration.between(clock.instant(), expiry);
+        if (!remaining.isPositive()) {
+            send(new Message.ServerMessage("The token has expired."));
+            endBecause("the token has expired");
+            return;
+        }
+        // In steps, since the clock may be set meanwhile and a delay of many years does not fit into nanoseconds.
+        long step = remaining.compareTo(EXPIRY_STEP) < 0 ? remaining.toNanos() : EXPIRY_STEP.toNanos();
+        expiryTimer = loop().schedule(() -> endAt(expiry), step, TimeUnit.NANOSECONDS);
     }
 
     void endBecause(String reason) {
@@ -210,7 +234,7 @@ public final class AgentSession implements TunnelOwner {
     void opened(Tunnel tunnel, String requestId) {
         openings--;
         tunnels.put(tunnel.id(), tunnel);
-        var _ = channel.write(new OpenTunnelAccepted(requestId, tunnel.properties()));
+        watch(channel.write(new OpenTunnelAccepted(requestId, tunnel.properties())));
         registry().publish(tunnel);
         channel.flush();
         log.atInfo()
@@ -230,6 +254,19 @@ public final class AgentSession implements TunnelOwner {
                 .log("Tunnel refused");
     }
 
+    /** An answer that cannot be encoded ends the session: the client would wait for it for ever. */
+    private void watch(ChannelFuture written) {
+        written.addListener(done -> {
+            if (done.cause() instanceof EncoderException unsendable) {
+                log.atWarn()
+                        .addKeyValue("session", clientId)
+                        .addKeyValue("error", unsendable.getMessage())
+                        .log("Message cannot be sent");
+                endBecause("a message to the agent does not fit in a frame");
+            }
+        });
+    }
+
     private void closeTunnel(String tunnelId) {
         Tunnel tunnel = tunnels.remove(tunnelId);
         if (tunnel != null) {
@@ -245,7 +282,7 @@ public final class AgentSession implements TunnelOwner {
 
     private void closeInOrder() {
         endReason = "the agent ended the session";
-        if (leave()) {
+        if (leave(registry()::remove)) {
             log.atInfo()
                     .addKeyValue("session", clientId)
                     .addKeyValue("reason", endReason)
@@ -254,14 +291,17 @@ public final class AgentSession implements TunnelOwner {
         }
     }
 
-    private boolean leave() {
+    private boolean leave(Consumer<Tunnel> removal) {
         if (!online) {
             return false;
         }
         online = false;
         parts.sessions().remove(this);
         metrics.sessionClosed();
-        tunnels.values().forEach(registry()::remove);
+        if (expiryTimer != null) {
+            expiryTimer.cancel(false);
+        }
+        tunnels.values().forEach(removal);
         tunnels.clear();
         broker().sessionLost(this);
         return true;

@@ -54,13 +54,13 @@ public final class Authenticator {
             Identity identity = certificates.get(fingerprint(certificate));
             return identity == null
                     ? new Denied("The client certificate is not registered here.")
-                    : new Admitted(identity);
+                    : new Admitted(identity, null);
         }
         if (token != null && tokens != null) {
             return byToken(tokens, token);
         }
         if (!requireToken) {
-            return new Admitted(ANYBODY);
+            return new Admitted(ANYBODY, null);
         }
         return new Denied(token == null ? "A token is required." : "Tokens are not accepted here.");
     }
@@ -73,7 +73,8 @@ public final class Authenticator {
             String principal = subject == null
                     ? "token:" + sha256(token.getBytes(StandardCharsets.UTF_8)).substring(0, FINGERPRINT_DIGITS)
                     : "subject:" + subject;
-            return new Admitted(new Identity(principal, subject, Identity.permissions(claims.permissions())));
+            return new Admitted(
+                    new Identity(principal, subject, Identity.permissions(claims.permissions())), claims.expiry());
         } catch (TokenException invalid) {
             return new Denied(String.valueOf(invalid.getMessage()));
         }

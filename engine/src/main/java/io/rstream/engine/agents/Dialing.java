@@ -30,6 +30,8 @@ import org.slf4j.LoggerFactory;
 final class Dialing {
     private static final Logger log = LoggerFactory.getLogger(Dialing.class);
 
+    private static final int LONGEST_REASON = 1_024;
+
     private final AgentParts parts;
 
     Dialing(AgentParts parts) {
@@ -137,7 +139,11 @@ final class Dialing {
 
     private static String text(WireError error) {
         String message = error.message();
-        return message == null ? "no reason given." : message;
+        if (message == null) {
+            return "no reason given.";
+        }
+        // As long as a frame it would not fit into the answer.
+        return message.substring(0, Math.min(message.length(), LONGEST_REASON));
     }
 
     private static InetAddress remote(Channel channel) {

@@ -8,6 +8,7 @@ import io.netty.channel.ChannelPipeline;
 import io.netty.handler.ssl.SslHandler;
 import io.netty.util.ReferenceCountUtil;
 import io.netty.util.concurrent.Future;
+import io.rstream.engine.streams.LastHandler;
 import io.rstream.protocol.ClientDetails;
 import io.rstream.protocol.Heartbeats;
 import io.rstream.protocol.Liveness;
@@ -19,6 +20,7 @@ import io.rstream.protocol.ProtocolVersion;
 import io.rstream.protocol.WireError;
 import io.rstream.protocol.WirePipeline;
 import java.security.cert.Certificate;
+import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import javax.net.ssl.SSLPeerUnverifiedException;
 import org.jspecify.annotations.Nullable;
@@ -81,6 +83,7 @@ public final class FirstFrameHandler extends ChannelInboundHandlerAdapter {
             }
             case Message other -> {
                 ctx.pipeline().remove(this);
+                LastHandler.install(channel.pipeline());
                 close(channel, "the first message is " + other.kind());
             }
             default -> ReferenceCountUtil.release(message);
@@ -103,19 +106,18 @@ public final class FirstFrameHandler extends ChannelInboundHandlerAdapter {
         switch (parts.authenticator().authenticate(client.token(), certificate(channel))) {
             case AuthenticationOutcome.Denied denied ->
                 refuse(channel, new WireError(WireError.UNAUTHORIZED, denied.reason()));
-            case AuthenticationOutcome.Admitted admitted -> open(channel, request, admitted.identity());
+            case AuthenticationOutcome.Admitted admitted -> open(channel, request, admitted);
         }
     }
 
-    private void open(Channel channel, OpenControlChannelRequest request, Identity identity) {
+    private void open(Channel channel, OpenControlChannelRequest request, AuthenticationOutcome.Admitted admitted) {
         Liveness wanted = request.liveness();
         Liveness liveness = wanted == null ? null : wanted.answer().orElse(null);
         AgentSession session =
-                new AgentSession(channel, parts.ids().client(), identity, request.client(), liveness, parts);
-        if (!parts.sessions().add(session)) {
-            refuse(
-                    channel,
-                    new WireError(WireError.CAPACITY_EXHAUSTED, "The engine has as many sessions as it allows."));
+                new AgentSession(channel, parts.ids().client(), admitted.identity(), request.client(), liveness, parts);
+        Optional<WireError> refusal = parts.sessions().add(session);
+        if (refusal.isPresent()) {
+            refuse(channel, refusal.get());
             return;
         }
         parts.metrics().sessionOpened();
@@ -125,6 +127,9 @@ public final class FirstFrameHandler extends ChannelInboundHandlerAdapter {
                 .log("Session opened");
         var _ = channel.writeAndFlush(new OpenControlChannelAccepted(session.clientId(), parts.server(), liveness));
         AgentHandler.install(channel.pipeline(), session, Heartbeats.server(liveness));
+        if (admitted.expiry() != null) {
+            session.endAt(admitted.expiry());
+        }
     }
 
     private static void refuse(Channel channel, WireError error) {
@@ -133,6 +138,7 @@ public final class FirstFrameHandler extends ChannelInboundHandlerAdapter {
                 .addKeyValue("reason", error.describe())
                 .log("Session refused");
         channel.config().setAutoRead(false);
+        LastHandler.install(channel.pipeline());
         channel.writeAndFlush(new OpenControlChannelRefused(error)).addListener(ChannelFutureListener.CLOSE);
     }
 

@@ -1,13 +1,16 @@
 package io.rstream.engine.agents;
 
+import io.rstream.protocol.WireError;
 import java.util.Collection;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 
-/** All control channels that are open. Thread-safe. */
+/** All control channels that are open, until the engine stops. Thread-safe. */
 public final class Sessions {
     private final Map<String, AgentSession> open = new ConcurrentHashMap<>();
     private final int limit;
+    private volatile boolean draining;
 
     /** Takes up to this many sessions. */
     public Sessions(int limit) {
@@ -19,18 +22,30 @@ public final class Sessions {
         return open.values();
     }
 
-    /** Ends all control channels; established streams go on. */
+    /** Ends all control channels and lets no more in; established streams go on. */
     public void closeAll() {
+        synchronized (this) {
+            draining = true;
+        }
         open.values().forEach(AgentSession::end);
     }
 
-    /** Counts a session in; false when there are too many. */
-    synchronized boolean add(AgentSession session) {
+    /** Whether {@link #closeAll} has been called: what connects from now on is too late. */
+    public boolean draining() {
+        return draining;
+    }
+
+    /** Counts a session in; else the refusal. */
+    synchronized Optional<WireError> add(AgentSession session) {
+        if (draining) {
+            return Optional.of(new WireError(WireError.SERVICE_UNAVAILABLE, "The engine stops."));
+        }
         if (open.size() >= limit) {
-            return false;
+            return Optional.of(
+                    new WireError(WireError.CAPACITY_EXHAUSTED, "The engine has as many sessions as it allows."));
         }
         open.put(session.clientId(), session);
-        return true;
+        return Optional.empty();
     }
 
     void remove(AgentSession session) {

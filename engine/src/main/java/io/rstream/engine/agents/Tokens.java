@@ -100,8 +100,13 @@ public final class Tokens {
 
     private TokenClaims claims(JsonNode claims) throws TokenException {
         long now = clock.instant().getEpochSecond();
-        if (claims.has("exp") && seconds(claims, "exp") <= now) {
-            throw new TokenException("The token has expired.");
+        Instant expiry = null;
+        if (claims.has("exp")) {
+            long seconds = seconds(claims, "exp");
+            if (seconds <= now) {
+                throw new TokenException("The token has expired.");
+            }
+            expiry = Instant.ofEpochSecond(Math.min(seconds, Instant.MAX.getEpochSecond()));
         }
         if (claims.has("nbf") && seconds(claims, "nbf") > now + CLOCK_TOLERANCE.toSeconds()) {
             throw new TokenException("The token is not valid yet.");
@@ -111,7 +116,7 @@ public final class Tokens {
             throw new TokenException("The token carries grants, which this engine does not enforce.");
         }
         JsonNode subject = claims.path("sub");
-        return new TokenClaims(subject.isTextual() ? subject.textValue() : null, permissions(claims));
+        return new TokenClaims(subject.isTextual() ? subject.textValue() : null, permissions(claims), expiry);
     }
 
     private static @Nullable List<String> permissions(JsonNode claims) throws TokenException {

@@ -1,6 +1,7 @@
 package io.rstream.engine.agents;
 
 import io.netty.channel.ChannelFuture;
+import io.rstream.engine.tunnels.Claim;
 import io.rstream.engine.tunnels.HostnameDecision;
 import io.rstream.engine.tunnels.Hostnames;
 import io.rstream.engine.tunnels.PropertyDecision;
@@ -12,9 +13,12 @@ import io.rstream.protocol.Message.OpenTunnelRequest;
 import io.rstream.protocol.TunnelProperties;
 import io.rstream.protocol.TunnelProtocol;
 import io.rstream.protocol.WireError;
+import java.util.Collections;
+import java.util.Iterator;
+import java.util.List;
 import java.util.Objects;
-import java.util.Set;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -28,7 +32,8 @@ import org.jspecify.annotations.Nullable;
  *
  * Take-over (protocol, section 10.6): a session of the same principal gives its tunnel up when it is stale, that is closed
  * or silent for longer than its heartbeats allow. While that is open, the answer waits: an agent that was killed a moment
- * ago has not been noticed yet, one that is alive is heard within one interval. Other principals are refused at once.
+ * ago has not been noticed yet, one that is alive is heard within one interval. Other principals are refused at once, as is
+ * a second tunnel of the same session.
  */
 final class TunnelOpening {
     private static final long CONTEST_POLL_MILLIS = 50;
@@ -37,6 +42,7 @@ final class TunnelOpening {
 
     private static final int HTTPS = 443;
     private static final int MOST_NAMES = 16;
+    private static final int LONGEST_REQUEST_ID = 1_024;
 
     private final AgentSession session;
     private final OpenTunnelRequest request;
@@ -44,10 +50,11 @@ final class TunnelOpening {
     private final String tunnelId;
 
     private TunnelProperties properties = TunnelProperties.EMPTY;
-    /** Whether the engine chose host name or port, and how often. */
+    /** The properties with each address that may be tried, in this order. */
+    private Iterator<TunnelProperties> candidates = Collections.emptyIterator();
+    /** Whether the engine chooses host name or port. */
     private boolean ownChoice;
 
-    private int attempt;
     private boolean contested;
     private long contestStartNanos;
 
@@ -61,6 +68,12 @@ final class TunnelOpening {
     void start() {
         if (!session.identity().may(Permission.CREATE_TUNNELS)) {
             refuse(WireError.UNAUTHORIZED, "The credential does not allow to open tunnels.");
+            return;
+        }
+        if (request.requestId().length() > LONGEST_REQUEST_ID) {
+            refuse(
+                    WireError.INVALID_REQUEST,
+                    "The request id is too long; at most " + LONGEST_REQUEST_ID + " characters are allowed.");
             return;
         }
         if (session.tunnelCount() >= desk.tunnelsPerSession()) {
@@ -81,7 +94,8 @@ final class TunnelOpening {
 
     private void address() {
         if (!Boolean.TRUE.equals(properties.publish())) {
-            claim();
+            candidates = List.of(properties).iterator();
+            next();
         } else if (TunnelProtocol.TCP.wireName().equals(properties.protocol())) {
             addressTcp();
         } else {
@@ -90,115 +104,123 @@ final class TunnelOpening {
     }
 
     private void addressHttp() {
+        int port = desk.publicPort().getAsInt();
         switch (desk.hostnames().decide(properties.hostname())) {
             case HostnameDecision.Refused refused -> refuse(refused.error());
             case HostnameDecision.Granted granted -> {
-                at(granted.hostname(), desk.publicPort().getAsInt());
-                claim();
+                candidates = List.of(at(granted.hostname(), port)).iterator();
+                next();
             }
             case HostnameDecision.Allocate _ -> {
                 ownChoice = true;
-                chooseHostname();
+                candidates = IntStream.range(0, MOST_NAMES)
+                        .mapToObj(attempt -> at(desk.hostnames().allocate(digits(attempt)), port))
+                        .iterator();
+                next();
             }
         }
     }
 
-    private void chooseHostname() {
+    private String digits(int attempt) {
         String name = properties.name();
-        String digits =
-                name == null || attempt > 0 ? desk.ids().short8() : Hostnames.stableDigits(session.principal(), name);
-        at(desk.hostnames().allocate(digits), desk.publicPort().getAsInt());
-        claim();
+        return name == null || attempt > 0 ? desk.ids().short8() : Hostnames.stableDigits(session.principal(), name);
     }
 
     private void addressTcp() {
         Integer port = properties.port();
         if (port == null) {
             ownChoice = true;
-            choosePort();
+            String seed = properties.name() == null ? tunnelId : properties.name();
+            candidates = IntStream.range(0, ports().count())
+                    .mapToObj(attempt -> at(ports().host(), ports().candidate(seed, attempt)))
+                    .iterator();
+            next();
         } else if (ports().contains(port)) {
-            at(ports().host(), port);
-            claim();
+            candidates = List.of(at(ports().host(), port)).iterator();
+            next();
         } else {
             refuse(WireError.INVALID_REQUEST, "Reserved TCP address is not available for this project.");
         }
     }
 
-    private void choosePort() {
-        if (attempt >= ports().count()) {
-            refuse(WireError.CAPACITY_EXHAUSTED, "No port for published TCP tunnels is free.");
-            return;
-        }
-        String name = properties.name();
-        at(ports().host(), ports().candidate(name == null ? tunnelId : name, attempt));
-        claim();
-    }
-
-    private void at(String hostname, int port) {
-        properties = properties.toBuilder()
+    private TunnelProperties at(String hostname, int port) {
+        return properties.toBuilder()
                 .hostname(hostname)
                 .port(port)
                 .host(port == HTTPS ? hostname : hostname + ":" + port)
                 .build();
     }
 
-    private void claim() {
+    /** Claims one candidate after the other until one is decided on. */
+    private void next() {
+        do {
+            if (!candidates.hasNext()) {
+                refuseForWantOfCandidates();
+                return;
+            }
+            properties = candidates.next();
+        } while (!claim());
+    }
+
+    /** Claims the present candidate; false when it is somebody else's and the engine is free to choose another. */
+    private boolean claim() {
         if (!session.online()) {
-            return;
+            return true;
         }
         Tunnel tunnel = new Tunnel(tunnelId, properties, session);
-        Set<Tunnel> holders = desk.registry().claim(tunnel);
-        if (holders.isEmpty()) {
+        Claim claim = desk.registry().claim(tunnel);
+        if (claim.granted()) {
             claimed(tunnel);
-        } else if (ownChoice && holders.stream().noneMatch(this::hasOurName)) {
-            chooseAgain();
+        } else if (ownChoice && !claim.taken().contains(Claim.Kind.NAME)) {
+            return false;
+        } else if (claim.kept()) {
+            refuse(WireError.INVALID_REQUEST, conflict(claim));
         } else {
-            contest(holders);
+            contest(claim);
+        }
+        return true;
+    }
+
+    private void claimOrNext() {
+        if (!claim()) {
+            next();
         }
     }
 
-    private void chooseAgain() {
-        attempt++;
-        if (TunnelProtocol.TCP.wireName().equals(properties.protocol())) {
-            choosePort();
-        } else if (attempt < MOST_NAMES) {
-            chooseHostname();
-        } else {
-            refuse(WireError.INTERNAL, "No host name could be allocated.");
-        }
-    }
-
-    private void contest(Set<Tunnel> holders) {
+    private void contest(Claim claim) {
         long now = session.nanoTime();
         if (!contested) {
             contested = true;
             contestStartNanos = now;
         }
         boolean undecided = false;
-        for (Tunnel holder : holders) {
+        for (Tunnel holder : claim.holders()) {
             TunnelOwner owner = holder.owner();
             if (!owner.principal().equals(session.principal()) || isAlive(owner, now)) {
-                refuse(WireError.INVALID_REQUEST, conflict(holder));
+                refuse(WireError.INVALID_REQUEST, conflict(claim));
                 return;
             }
-            undecided |= !owner.equals(session) && !isStale(owner, now);
+            undecided |= !isStale(owner, now);
         }
         if (undecided) {
-            var _ = session.loop().schedule(this::claim, CONTEST_POLL_MILLIS, TimeUnit.MILLISECONDS);
+            var _ = session.loop().schedule(this::claimOrNext, CONTEST_POLL_MILLIS, TimeUnit.MILLISECONDS);
             return;
         }
-        for (Tunnel holder : holders) {
+        for (Tunnel holder : claim.holders()) {
             if (desk.registry().remove(holder)) {
                 desk.metrics().takenOver();
                 holder.owner().lost(holder);
             }
         }
-        claim();
+        claimOrNext();
     }
 
-    /** Heard since the contest began, or not known to be dead after a fair wait. */
+    /** The session itself, heard since the contest began, or not known to be dead after a fair wait. */
     private boolean isAlive(TunnelOwner owner, long now) {
-        if (owner.equals(session) || isStale(owner, now)) {
+        if (owner.equals(session)) {
+            return true;
+        }
+        if (isStale(owner, now)) {
             return false;
         }
         long usualSilence = owner.usualSilenceNanos();
@@ -211,16 +233,11 @@ final class TunnelOpening {
         return !owner.online() || (usualSilence > 0 && now - owner.lastHeardNanos() > usualSilence);
     }
 
-    private boolean hasOurName(Tunnel holder) {
-        return properties.name() != null
-                && properties.name().equals(holder.properties().name());
-    }
-
-    private String conflict(Tunnel holder) {
-        if (hasOurName(holder)) {
+    private String conflict(Claim claim) {
+        if (claim.taken().contains(Claim.Kind.NAME)) {
             return WireError.TUNNEL_NAME_IN_USE;
         }
-        return TunnelProtocol.TCP.wireName().equals(properties.protocol())
+        return claim.taken().contains(Claim.Kind.PORT)
                 ? WireError.portInUse(Objects.requireNonNull(properties.port()))
                 : WireError.HOSTNAME_IN_USE;
     }
@@ -250,12 +267,20 @@ final class TunnelOpening {
             return;
         }
         if (ownChoice) {
-            chooseAgain();
+            next();
         } else {
             // Another process has it, perhaps for a short time only; therefore a code that clients retry.
             refuse(
                     WireError.SERVICE_UNAVAILABLE,
                     "Published TCP port " + port + " cannot be opened: " + reason(bound.cause()) + ".");
+        }
+    }
+
+    private void refuseForWantOfCandidates() {
+        if (TunnelProtocol.TCP.wireName().equals(properties.protocol())) {
+            refuse(WireError.CAPACITY_EXHAUSTED, "No port for published TCP tunnels is free.");
+        } else {
+            refuse(WireError.INTERNAL, "No host name could be allocated.");
         }
     }
 

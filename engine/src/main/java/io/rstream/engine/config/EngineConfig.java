@@ -89,6 +89,8 @@ public record EngineConfig(
      * @param httpIdle on an HTTP connection without a request, to callers and to agents
      * @param responseHeader for a service to begin its answer, or null for no limit
      * @param drain for streams to finish when the engine stops
+     * @param reservation for the same principal to come back after its session was lost; as long nobody else gets the
+     *     names, host names and ports of its tunnels
      */
     public record Timeouts(
             Duration handshake,
@@ -97,7 +99,8 @@ public record EngineConfig(
             Duration requestHeader,
             Duration httpIdle,
             @Nullable Duration responseHeader,
-            Duration drain) {
+            Duration drain,
+            Duration reservation) {
         /** What holds when the file says nothing. */
         public static final Timeouts DEFAULT = new Timeouts(
                 Duration.ofSeconds(10),
@@ -106,7 +109,8 @@ public record EngineConfig(
                 Duration.ofSeconds(15),
                 Duration.ofSeconds(90),
                 null,
-                Duration.ofSeconds(30));
+                Duration.ofSeconds(30),
+                Duration.ofSeconds(60));
     }
 
     /**
@@ -117,6 +121,7 @@ public record EngineConfig(
      * @param tunnelsPerSession tunnels of one control channel
      * @param streamsPerTunnel streams of one tunnel at a time
      * @param waitingStreams streams of all tunnels that wait for their agent
+     * @param waitingStreamsPerTunnel streams of one tunnel that wait for their agent
      * @param headerBytes bytes of all header lines of one request or response
      */
     public record Limits(
@@ -125,8 +130,9 @@ public record EngineConfig(
             int tunnelsPerSession,
             int streamsPerTunnel,
             int waitingStreams,
+            int waitingStreamsPerTunnel,
             int headerBytes) {
         /** What holds when the file says nothing. */
-        public static final Limits DEFAULT = new Limits(20_000, 1_000, 200, 4_096, 4_096, 65_536);
+        public static final Limits DEFAULT = new Limits(20_000, 1_000, 200, 4_096, 4_096, 256, 65_536);
     }
 }

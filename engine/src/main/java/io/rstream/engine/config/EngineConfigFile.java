@@ -182,7 +182,8 @@ public final class EngineConfigFile {
                 timeouts.duration("requestHeader").orElse(standard.requestHeader()),
                 timeouts.duration("httpIdle").orElse(standard.httpIdle()),
                 timeouts.duration("responseHeader").orElse(null),
-                timeouts.duration("drain").orElse(standard.drain()));
+                timeouts.duration("drain").orElse(standard.drain()),
+                timeouts.duration("reservation").orElse(standard.reservation()));
         timeouts.end();
         return result;
     }
@@ -200,6 +201,7 @@ public final class EngineConfigFile {
                 limits.number("tunnelsPerSession", standard.tunnelsPerSession(), 1, 10_000),
                 limits.number("streamsPerTunnel", standard.streamsPerTunnel(), 1, 100_000),
                 limits.number("waitingStreams", standard.waitingStreams(), 1, 100_000),
+                limits.number("waitingStreamsPerTunnel", standard.waitingStreamsPerTunnel(), 1, 100_000),
                 limits.number("headerBytes", standard.headerBytes(), 4_096, 1_048_576));
         limits.end();
         return result;

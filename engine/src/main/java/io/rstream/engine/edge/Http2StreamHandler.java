@@ -1,7 +1,6 @@
 package io.rstream.engine.edge;
 
 import io.netty.channel.Channel;
-import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelFutureListener;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
@@ -32,7 +31,6 @@ final class Http2StreamHandler extends ChannelInboundHandlerAdapter implements D
     private final HttpEdge edge;
     private @Nullable ChannelHandlerContext context;
     private @Nullable HttpExchange exchange;
-    private @Nullable ChannelFuture lastWrite;
     private boolean requestEnded;
 
     Http2StreamHandler(HttpEdge edge) {
@@ -116,7 +114,7 @@ final class Http2StreamHandler extends ChannelInboundHandlerAdapter implements D
 
     @Override
     public void write(HttpObject part) {
-        lastWrite = context().write(part);
+        var _ = context().write(part);
     }
 
     @Override
@@ -138,11 +136,9 @@ final class Http2StreamHandler extends ChannelInboundHandlerAdapter implements D
     public void responseComplete() {
         exchange = null;
         flush();
-        ChannelFuture written = lastWrite;
-        if (!requestEnded && written != null) {
-            // RFC 9113, section 8.1: the rest of the request is not needed. Not before the response is out: a reset
-            // throws away what waits for it.
-            written.addListener(_ -> reset(Http2Error.NO_ERROR));
+        if (!requestEnded) {
+            // RFC 9113, section 8.1: the rest of the request is not needed.
+            reset(Http2Error.NO_ERROR);
         }
     }
 

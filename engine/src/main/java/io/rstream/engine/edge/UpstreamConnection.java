@@ -5,6 +5,7 @@ import io.netty.channel.Channel;
 import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
+import io.netty.channel.ChannelPromise;
 import io.netty.channel.EventLoop;
 import io.netty.handler.codec.DecoderResult;
 import io.netty.handler.codec.PrematureChannelClosureException;
@@ -88,7 +89,7 @@ final class UpstreamConnection extends ChannelInboundHandlerAdapter {
     /** Puts the codec on a raw stream. */
     static UpstreamConnection over(Channel channel, Tunnel tunnel, Upstreams upstreams, int headerBytes) {
         UpstreamConnection connection = new UpstreamConnection(channel, tunnel, upstreams);
-        connection.run(() -> {
+        channel.eventLoop().execute(() -> {
             HttpDecoderConfig config = new HttpDecoderConfig()
                     .setMaxInitialLineLength(LONGEST_STATUS_LINE)
                     .setMaxHeaderSize(headerBytes)
@@ -123,9 +124,13 @@ final class UpstreamConnection extends ChannelInboundHandlerAdapter {
         });
     }
 
-    /** Releases the part when the connection is closed. What is queued counts for {@link #isWritable} at once. */
+    /** Never overtakes what was asked for before, such as {@link #over}, also on the channel's own event loop. */
     ChannelFuture write(HttpObject part) {
-        return channel.writeAndFlush(part);
+        ChannelPromise written = channel.newPromise();
+        run(() -> {
+            var _ = channel.writeAndFlush(part, written);
+        });
+        return written;
     }
 
     boolean isWritable() {
@@ -133,7 +138,7 @@ final class UpstreamConnection extends ChannelInboundHandlerAdapter {
     }
 
     void read() {
-        channel.read();
+        run(channel::read);
     }
 
     /** Takes an idle connection out of its rest; false when it is closed or somebody was faster. */
@@ -317,15 +322,7 @@ final class UpstreamConnection extends ChannelInboundHandlerAdapter {
         }
     }
 
-    /**
-     * At once on the channel's own event loop, else behind everything that was asked for before. Netty's own calls do the same,
-     * so that none overtakes another: a request never goes out before its codec is in place.
-     */
     private void run(Runnable task) {
-        if (channel.eventLoop().inEventLoop()) {
-            task.run();
-        } else {
-            channel.eventLoop().execute(task);
-        }
+        channel.eventLoop().execute(task);
     }
 }

@@ -6,12 +6,12 @@ import io.netty.handler.ssl.SslClientHelloHandler;
 import io.netty.handler.ssl.SslContext;
 import io.netty.handler.ssl.SslHandler;
 import io.netty.util.concurrent.Future;
-import io.rstream.protocol.TransportSecurity;
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
-/** Looks at the ClientHello: whoever offers {@code rstrm/1} gets the TLS of agents, everybody else that of browsers. */
+/** Looks at the ClientHello: what the client offers to speak decides which TLS it gets. */
 final class ClientHelloHandler extends SslClientHelloHandler<SslContext> {
     private static final int LONGEST_HELLO = 65_536;
     static final String TLS = "tls";
@@ -27,8 +27,8 @@ final class ClientHelloHandler extends SslClientHelloHandler<SslContext> {
 
     @Override
     protected Future<SslContext> lookup(ChannelHandlerContext ctx, @Nullable ByteBuf hello) {
-        boolean agent = hello != null && ClientHello.alpnNames(hello).contains(TransportSecurity.ALPN_RSTREAM);
-        return ctx.executor().newSucceededFuture(agent ? certificates.agents() : certificates.browsers());
+        List<String> alpnNames = hello == null ? List.of() : ClientHello.alpnNames(hello);
+        return ctx.executor().newSucceededFuture(certificates.forClient(alpnNames));
     }
 
     @Override

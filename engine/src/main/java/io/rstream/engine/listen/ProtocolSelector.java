@@ -9,6 +9,7 @@ import io.rstream.engine.agents.AgentParts;
 import io.rstream.engine.agents.FirstFrameHandler;
 import io.rstream.engine.edge.HttpEdge;
 import io.rstream.engine.metrics.EngineMetrics;
+import io.rstream.engine.streams.LastHandler;
 import io.rstream.protocol.TransportSecurity;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -47,6 +48,15 @@ final class ProtocolSelector extends ChannelInboundHandlerAdapter {
     private void select(ChannelPipeline pipeline) {
         pipeline.remove(ConnectionGuard.class);
         pipeline.remove(this);
+        if (agents.sessions().draining()) {
+            log.atDebug()
+                    .addKeyValue("remote", pipeline.channel().remoteAddress())
+                    .addKeyValue("reason", "the engine stops")
+                    .log("Connection closed");
+            LastHandler.install(pipeline);
+            var _ = pipeline.close();
+            return;
+        }
         String protocol = pipeline.get(SslHandler.class).applicationProtocol();
         if (TransportSecurity.ALPN_RSTREAM.equals(protocol)) {
             FirstFrameHandler.install(pipeline, agents);

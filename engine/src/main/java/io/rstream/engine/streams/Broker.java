@@ -34,6 +34,7 @@ public final class Broker {
     private final TunnelIds ids;
     private final Duration timeout;
     private final int waitingLimit;
+    private final int waitingPerTunnel;
     private final int streamsPerTunnel;
     private final EngineMetrics metrics;
 
@@ -41,13 +42,22 @@ public final class Broker {
      * A broker with its limits.
      *
      * @param timeout how long an agent may take to call back
-     * @param waitingLimit how many requests may wait at a time
+     * @param waitingLimit how many requests of all tunnels may wait at a time
+     * @param waitingPerTunnel how many requests of one tunnel may wait at a time, those whose asker has gone included, so
+     *     that an agent that never calls back takes nothing from the other tunnels
      * @param streamsPerTunnel how many streams a tunnel may have at a time
      */
-    public Broker(TunnelIds ids, Duration timeout, int waitingLimit, int streamsPerTunnel, EngineMetrics metrics) {
+    public Broker(
+            TunnelIds ids,
+            Duration timeout,
+            int waitingLimit,
+            int waitingPerTunnel,
+            int streamsPerTunnel,
+            EngineMetrics metrics) {
         this.ids = ids;
         this.timeout = timeout;
         this.waitingLimit = waitingLimit;
+        this.waitingPerTunnel = waitingPerTunnel;
         this.streamsPerTunnel = streamsPerTunnel;
         this.metrics = metrics;
     }
@@ -68,7 +78,7 @@ public final class Broker {
             rendezvous.complete(new StreamOutcome.AgentLost());
             return rendezvous;
         }
-        if (!owner.accepting() || waiting.size() >= waitingLimit || !tunnel.acquireStream(streamsPerTunnel)) {
+        if (!owner.accepting() || waiting.size() >= waitingLimit || !acquire(tunnel)) {
             rendezvous.complete(new StreamOutcome.Saturated());
             return rendezvous;
         }
@@ -87,9 +97,7 @@ public final class Broker {
      */
     public void proxyRequest(Channel channel, ProxyRequest request) {
         Rendezvous rendezvous = waiting.get(request.streamId());
-        if (rendezvous == null
-                || !rendezvous.hasSecret(request.client().token())
-                || !waiting.remove(request.streamId(), rendezvous)) {
+        if (rendezvous == null || !rendezvous.hasSecret(request.client().token()) || !leave(rendezvous)) {
             refuse(channel, request);
             return;
         }
@@ -127,11 +135,32 @@ public final class Broker {
         rendezvous.timer(asker.schedule(
                 () -> {
                     rendezvous.complete(new StreamOutcome.TimedOut());
-                    waiting.remove(rendezvous.streamId(), rendezvous);
+                    leave(rendezvous);
                 },
                 timeout.toNanos(),
                 TimeUnit.NANOSECONDS));
         rendezvous.outcome().addListener(done -> settled(rendezvous, (StreamOutcome) done.getNow()));
+    }
+
+    /** A place for a stream and a place in the table, or neither. */
+    private boolean acquire(Tunnel tunnel) {
+        if (!tunnel.acquireStream(streamsPerTunnel)) {
+            return false;
+        }
+        if (!tunnel.acquireWaiting(waitingPerTunnel)) {
+            tunnel.releaseStream();
+            return false;
+        }
+        return true;
+    }
+
+    /** Takes the request out of the table and gives its place back; false when it was out already. */
+    private boolean leave(Rendezvous rendezvous) {
+        if (!waiting.remove(rendezvous.streamId(), rendezvous)) {
+            return false;
+        }
+        rendezvous.tunnel().releaseWaiting();
+        return true;
     }
 
     private void settled(Rendezvous rendezvous, StreamOutcome outcome) {
@@ -148,7 +177,7 @@ public final class Broker {
                     StreamOutcome.AgentLost _,
                     StreamOutcome.Saturated _ -> {
                 rendezvous.cancelTimer();
-                waiting.remove(rendezvous.streamId(), rendezvous);
+                leave(rendezvous);
                 tunnel.releaseStream();
             }
         }
@@ -182,6 +211,7 @@ public final class Broker {
                 .addKeyValue("remote", channel.remoteAddress())
                 .addKeyValue("stream", request.streamId())
                 .log("Stream connection refused: unknown stream or wrong secret");
+        LastHandler.install(channel.pipeline());
         if (request.zeroRtt()) {
             var _ = channel.close();
             return;

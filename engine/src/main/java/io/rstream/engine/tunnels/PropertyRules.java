@@ -37,7 +37,10 @@ public final class PropertyRules {
 
     /** Decides on a request. Read-only properties in it are ignored. */
     public PropertyDecision decide(TunnelProperties requested) {
-        List<String> problems = new ArrayList<>();
+        List<String> problems = PropertySize.problems(requested);
+        if (!problems.isEmpty()) {
+            return new Refused(new WireError(WireError.INVALID_REQUEST, String.join(" ", problems)));
+        }
         checkWords(requested, problems);
         checkCombinations(requested, problems);
         if (!problems.isEmpty()) {
@@ -215,7 +218,7 @@ public final class PropertyRules {
         addIf(names, !requested.geoip().isEmpty(), "geoip");
         addIf(names, !requested.trustedIps().isEmpty(), "trusted_ips");
         addIf(names, requested.tlsMode() != null, "tls_mode");
-        addIf(names, !requested.tlsAlpns().isEmpty(), "tls_alpns");
+        addIf(names, !requested.tlsAlpns().isEmpty() && !isHttp(requested), "tls_alpns");
         addIf(names, requested.tlsMinVersion() != null, "tls_min_version");
         addIf(names, !requested.tlsCiphers().isEmpty(), "tls_ciphers");
         addIf(names, isTrue(requested.mtlsAuth()), "mtls_auth");
@@ -254,6 +257,14 @@ public final class PropertyRules {
                 .mtlsAuth(publicHttp ? false : null)
                 .allowCrossRegionRouting(requested.allowCrossRegionRouting())
                 .build();
+    }
+
+    /** Where tls_alpns has no effect and is ignored (protocol, section 15.3). */
+    private static boolean isHttp(TunnelProperties requested) {
+        String protocol = requested.protocol();
+        return protocol == null
+                ? !Boolean.FALSE.equals(requested.publish())
+                : TunnelProtocol.HTTP.wireName().equals(protocol);
     }
 
     private static boolean wantsUpstreamTls(TunnelProperties requested) {

@@ -4,6 +4,8 @@ import io.rstream.engine.metrics.EngineMetrics;
 import io.rstream.engine.metrics.EngineMetrics.TunnelKind;
 import io.rstream.protocol.TunnelProtocol;
 import java.util.Collection;
+import java.util.EnumMap;
+import java.util.EnumSet;
 import java.util.LinkedHashSet;
 import java.util.Map;
 import java.util.Optional;
@@ -18,33 +20,46 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Registry {
     private final Map<String, Tunnel> byId = new ConcurrentHashMap<>();
-    private final Map<String, Tunnel> byName = new ConcurrentHashMap<>();
-    private final Map<String, Tunnel> byHostname = new ConcurrentHashMap<>();
-    private final Map<Integer, Tunnel> byPort = new ConcurrentHashMap<>();
+    private final Map<Object, Tunnel> byName = new ConcurrentHashMap<>();
+    private final Map<Object, Tunnel> byHostname = new ConcurrentHashMap<>();
+    private final Map<Object, Tunnel> byPort = new ConcurrentHashMap<>();
+    private final Reservations reservations;
     private final EngineMetrics metrics;
 
-    /** Starts empty. */
-    public Registry(EngineMetrics metrics) {
+    /**
+     * Starts empty.
+     *
+     * @param reservations from now on this registry's own
+     */
+    public Registry(EngineMetrics metrics, Reservations reservations) {
         this.metrics = metrics;
+        this.reservations = reservations;
     }
 
-    /**
-     * Reserves everything that the tunnel wants for itself, or nothing.
-     *
-     * @return the tunnels that are in the way; empty means reserved
-     */
-    public synchronized Set<Tunnel> claim(Tunnel tunnel) {
+    /** Reserves everything that the tunnel wants for itself, or nothing. */
+    public synchronized Claim claim(Tunnel tunnel) {
+        Set<Claim.Kind> taken = EnumSet.noneOf(Claim.Kind.class);
         Set<Tunnel> holders = new LinkedHashSet<>();
-        addHolder(holders, byName, tunnel.properties().name());
-        addHolder(holders, byHostname, tunnel.ownHostname());
-        addHolder(holders, byPort, tunnel.ownPort());
-        if (holders.isEmpty()) {
-            byId.put(tunnel.id(), tunnel);
-            put(byName, tunnel.properties().name(), tunnel);
-            put(byHostname, tunnel.ownHostname(), tunnel);
-            put(byPort, tunnel.ownPort(), tunnel);
+        boolean kept = false;
+        for (Map.Entry<Claim.Kind, Object> own : own(tunnel).entrySet()) {
+            Tunnel holder = index(own.getKey()).get(own.getValue());
+            if (holder != null) {
+                holders.add(holder);
+                taken.add(own.getKey());
+            } else if (reservations.bars(
+                    own.getKey(), own.getValue(), tunnel.owner().principal())) {
+                kept = true;
+                taken.add(own.getKey());
+            }
         }
-        return holders;
+        if (taken.isEmpty()) {
+            byId.put(tunnel.id(), tunnel);
+            own(tunnel).forEach((kind, value) -> {
+                index(kind).put(value, tunnel);
+                reservations.end(kind, value);
+            });
+        }
+        return new Claim(taken, holders, kept);
     }
 
     /** Makes a reserved tunnel findable. Does nothing when it is gone in the meantime. */
@@ -66,13 +81,28 @@ public final class Registry {
      * @return false when it was gone already
      */
     public boolean remove(Tunnel tunnel) {
+        return remove(tunnel, false);
+    }
+
+    /**
+     * As {@link #remove}, for a tunnel whose session was lost: for a time nobody but its principal can claim what it held
+     * (protocol, section 10.6).
+     */
+    public void lose(Tunnel tunnel) {
+        remove(tunnel, true);
+    }
+
+    private boolean remove(Tunnel tunnel, boolean keep) {
         synchronized (this) {
             if (!byId.remove(tunnel.id(), tunnel)) {
                 return false;
             }
-            remove(byName, tunnel.properties().name(), tunnel);
-            remove(byHostname, tunnel.ownHostname(), tunnel);
-            remove(byPort, tunnel.ownPort(), tunnel);
+            own(tunnel).forEach((kind, value) -> {
+                index(kind).remove(value, tunnel);
+                if (keep) {
+                    reservations.begin(kind, value, tunnel.owner().principal());
+                }
+            });
         }
         tunnel.goAway();
         return true;
@@ -109,22 +139,25 @@ public final class Registry {
         return tunnel.publishes(TunnelProtocol.TCP) ? TunnelKind.TCP : TunnelKind.HTTP;
     }
 
-    private static <K> void addHolder(Set<Tunnel> holders, Map<K, Tunnel> index, @Nullable K key) {
-        Tunnel holder = key == null ? null : index.get(key);
-        if (holder != null) {
-            holders.add(holder);
+    private static Map<Claim.Kind, Object> own(Tunnel tunnel) {
+        Map<Claim.Kind, Object> own = new EnumMap<>(Claim.Kind.class);
+        putIfAny(own, Claim.Kind.NAME, tunnel.properties().name());
+        putIfAny(own, Claim.Kind.HOSTNAME, tunnel.ownHostname());
+        putIfAny(own, Claim.Kind.PORT, tunnel.ownPort());
+        return own;
+    }
+
+    private static void putIfAny(Map<Claim.Kind, Object> own, Claim.Kind kind, @Nullable Object value) {
+        if (value != null) {
+            own.put(kind, value);
         }
     }
 
-    private static <K> void put(Map<K, Tunnel> index, @Nullable K key, Tunnel tunnel) {
-        if (key != null) {
-            index.put(key, tunnel);
-        }
-    }
-
-    private static <K> void remove(Map<K, Tunnel> index, @Nullable K key, Tunnel tunnel) {
-        if (key != null) {
-            index.remove(key, tunnel);
-        }
+    private Map<Object, Tunnel> index(Claim.Kind kind) {
+        return switch (kind) {
+            case NAME -> byName;
+            case HOSTNAME -> byHostname;
+            case PORT -> byPort;
+        };
     }
 }

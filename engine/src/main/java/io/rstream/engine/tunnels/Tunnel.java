@@ -25,6 +25,7 @@ public final class Tunnel {
     private final TunnelProperties properties;
     private final TunnelOwner owner;
     private final AtomicInteger streams = new AtomicInteger();
+    private final AtomicInteger waiting = new AtomicInteger();
     private final List<Runnable> goneActions = new ArrayList<>();
     private volatile State state = State.RESERVED;
 
@@ -85,16 +86,22 @@ public final class Tunnel {
 
     /** Counts a stream in; false when there are as many as {@code limit} already. */
     public boolean acquireStream(int limit) {
-        if (streams.incrementAndGet() > limit) {
-            streams.decrementAndGet();
-            return false;
-        }
-        return true;
+        return acquire(streams, limit);
     }
 
     /** Counts a stream out. */
     public void releaseStream() {
         streams.decrementAndGet();
+    }
+
+    /** Counts a stream request that waits for the agent in; false when there are as many as {@code limit} already. */
+    public boolean acquireWaiting(int limit) {
+        return acquire(waiting, limit);
+    }
+
+    /** Counts a stream request that waited out. */
+    public void releaseWaiting() {
+        waiting.decrementAndGet();
     }
 
     /** Runs once when the tunnel is gone, at once if it is gone already. */
@@ -125,5 +132,13 @@ public final class Tunnel {
             goneActions.clear();
         }
         actions.forEach(Runnable::run);
+    }
+
+    private static boolean acquire(AtomicInteger places, int limit) {
+        if (places.incrementAndGet() > limit) {
+            places.decrementAndGet();
+            return false;
+        }
+        return true;
     }
 }

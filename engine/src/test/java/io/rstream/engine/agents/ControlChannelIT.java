@@ -3,12 +3,17 @@ package io.rstream.engine.agents;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.read.ListAppender;
 import io.netty.buffer.Unpooled;
 import io.rstream.engine.EngineFixture;
 import io.rstream.engine.TestAgent;
 import io.rstream.engine.WireClient;
+import io.rstream.process.Secret;
 import io.rstream.protocol.ClientDetails;
 import io.rstream.protocol.Liveness;
+import io.rstream.protocol.Message;
 import io.rstream.protocol.Message.CloseControlChannelRequest;
 import io.rstream.protocol.Message.CloseControlChannelResponse;
 import io.rstream.protocol.Message.CloseTunnelRequest;
@@ -21,20 +26,28 @@ import io.rstream.protocol.Message.OpenTunnelAccepted;
 import io.rstream.protocol.Message.OpenTunnelRefused;
 import io.rstream.protocol.Message.OpenTunnelRequest;
 import io.rstream.protocol.Message.ProxyConnectionResponse;
+import io.rstream.protocol.Message.ProxyRequest;
 import io.rstream.protocol.Message.ServerMessage;
+import io.rstream.protocol.Message.StreamRequest;
 import io.rstream.protocol.Message.Unknown;
 import io.rstream.protocol.TunnelProperties;
 import io.rstream.protocol.WireError;
+import java.time.Clock;
 import java.time.Duration;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.HexFormat;
+import java.util.Map;
 import java.util.Set;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.slf4j.LoggerFactory;
 
 class ControlChannelIT {
     private static EngineFixture engine;
@@ -42,7 +55,8 @@ class ControlChannelIT {
     @BeforeAll
     static void start() {
         engine = EngineFixture.start(
-                "timeouts: {firstFrame: 500ms, drain: 1s}", "limits: {tunnelsPerSession: 30, sessions: 40}");
+                "timeouts: {firstFrame: 500ms, drain: 1s, reservation: 1ms}",
+                "limits: {tunnelsPerSession: 30, sessions: 40}");
     }
 
     @AfterAll
@@ -298,6 +312,83 @@ class ControlChannelIT {
         assertThat(agent.answer()).isIn(WireClient.END, WireClient.CLOSED);
         try (TestAgent other = TestAgent.connect(engine, EngineFixture.token("somebody else"), null)) {
             assertThat(other.openHttp("web.t.localhost").hostname()).isEqualTo("web.t.localhost");
+        }
+    }
+
+    @Test
+    void refusesPropertiesThatAreLargerThanItsAnswerMayBe() {
+        Map<String, String> labels = new HashMap<>();
+        for (int i = 0; i < 18; i++) {
+            labels.put("label-" + i, "v".repeat(3_600));
+        }
+        try (TestAgent agent = TestAgent.connect(engine)) {
+            WireError error = refused(
+                    agent.request(TunnelProperties.builder().publish(false).labels(labels)));
+
+            assertThat(error.code()).isEqualTo(2000);
+            assertThat(error.message()).contains("at most 16384 are allowed");
+        }
+    }
+
+    @Test
+    void refusesALongRequestIdAndEndsASessionThatItCannotAnswer() {
+        try (TestAgent agent = TestAgent.connect(engine)) {
+            agent.control.send(new OpenTunnelRequest("x".repeat(2_000), TunnelProperties.EMPTY));
+            OpenTunnelRefused refused = (OpenTunnelRefused) agent.answer();
+
+            agent.control.send(new OpenTunnelRequest("x".repeat(65_500), TunnelProperties.EMPTY));
+
+            assertThat(refused.error().code()).isEqualTo(2000);
+            assertThat(agent.answer()).isIn(WireClient.END, WireClient.CLOSED);
+        }
+    }
+
+    @Test
+    void endsASessionWhenItsTokenExpires() {
+        String token = new Tokens(Secret.of(EngineFixture.SECRET), Clock.systemUTC())
+                .issue("short", Duration.ofSeconds(2), null)
+                .reveal();
+        try (TestAgent agent = TestAgent.connect(engine, token, null)) {
+            agent.openHttp("short.t.localhost");
+
+            assertThat(agent.answer()).isEqualTo(new ServerMessage("The token has expired."));
+            assertThat(agent.answer()).isIn(WireClient.END, WireClient.CLOSED);
+        }
+    }
+
+    static Stream<Message> refusedFirstMessages() {
+        return Stream.of(
+                new OpenControlChannelRequest(TestAgent.details("a.b.c"), null),
+                new OpenControlChannelRequest(
+                        new ClientDetails(null, null, null, null, null, EngineFixture.token(), "9.0.0"), null),
+                new ProxyRequest(TestAgent.details("wrong"), "unknown", false),
+                new ProxyRequest(TestAgent.details("wrong"), "unknown", true),
+                new StreamRequest(TestAgent.details(EngineFixture.token()), "unknown", false, false),
+                Heartbeat.EMPTY);
+    }
+
+    @ParameterizedTest
+    @MethodSource("refusedFirstMessages")
+    void swallowsGarbageBehindARefusedFirstMessage(Message first) {
+        ListAppender<ILoggingEvent> warnings = new ListAppender<>();
+        Logger netty = (Logger) LoggerFactory.getLogger("io.netty.channel");
+        warnings.start();
+        netty.addAppender(warnings);
+        try (WireClient client = WireClient.connect(engine)) {
+            client.channel.eventLoop().execute(() -> {
+                var _ = client.channel.write(first);
+                var _ = client.channel.writeAndFlush(
+                        Unpooled.wrappedBuffer(HexFormat.of().parseHex("00000005DEADBEEF00")));
+            });
+
+            Object last = client.take();
+            while (!last.equals(WireClient.END) && !last.equals(WireClient.CLOSED)) {
+                last = client.take();
+            }
+
+            assertThat(warnings.list).isEmpty();
+        } finally {
+            netty.detachAppender(warnings);
         }
     }
 

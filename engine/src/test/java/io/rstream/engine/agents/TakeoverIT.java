@@ -120,16 +120,20 @@ class TakeoverIT {
     }
 
     @Test
-    void replacesATunnelOfTheSameSession() {
+    void refusesASecondTunnelOfOneSessionAndKeepsTheFirst() {
         try (TestAgent agent = TestAgent.connect(engine)) {
-            String first = agent.openHttp("web.t.localhost").id();
+            agent.open(http("web.t.localhost").name("web"));
+            int port = agent.open(TunnelProperties.builder().protocol("tcp")).port();
 
-            Object one = agent.request(http("web.t.localhost"));
-            Object two = agent.answer();
-
-            assertThat(java.util.List.of(one, two))
-                    .hasAtLeastOneElementOfType(OpenTunnelAccepted.class)
-                    .contains(new CloseTunnelResponse(first));
+            assertThat(refused(agent.request(http("web.t.localhost"))))
+                    .isEqualTo(new WireError(2000, "Hostname is already in use."));
+            assertThat(refused(agent.request(privateTunnel("web"))))
+                    .isEqualTo(new WireError(2000, "Tunnel name is already in use."));
+            assertThat(refused(agent.request(
+                            TunnelProperties.builder().protocol("tcp").port(port))))
+                    .isEqualTo(new WireError(2000, "Published TCP port " + port + " is already in use."));
+            assertThat(engine.meter("rstream.engine.tunnels", "kind", "http")).isEqualTo(1);
+            assertThat(engine.meter("rstream.engine.tunnels", "kind", "tcp")).isEqualTo(1);
         }
     }
 

@@ -29,7 +29,9 @@ class TokensTest {
 
         TokenClaims claims = tokens.verify(token.reveal());
 
-        assertThat(claims).isEqualTo(new TokenClaims("ci", List.of("tunnels.streams.create-delete")));
+        assertThat(claims.subject()).isEqualTo("ci");
+        assertThat(claims.permissions()).containsExactly("tunnels.streams.create-delete");
+        assertThat(claims.expiry()).isAfter(NOW);
     }
 
     @Test
@@ -37,7 +39,7 @@ class TokensTest {
         // RFC 7515, appendix A.1; its key is binary, so the token is signed anew with a text key.
         String token = signed("{\"typ\":\"JWT\",\r\n \"alg\":\"HS256\"}", "{\"sub\":\"joe\"}", SECRET);
 
-        assertThat(tokens.verify(token)).isEqualTo(new TokenClaims("joe", null));
+        assertThat(tokens.verify(token)).isEqualTo(new TokenClaims("joe", null, null));
     }
 
     @Test
@@ -104,6 +106,12 @@ class TokensTest {
         String token = claims("{\"sub\":\"" + "x".repeat(9_000) + "\"}");
 
         assertThatThrownBy(() -> tokens.verify(token)).isInstanceOf(TokenException.class);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"1e300", "9223372036854775807", "99999999999999999999"})
+    void takesAnExpiryBeyondAllTimeForTheEndOfTime(String expiry) throws TokenException {
+        assertThat(tokens.verify(claims("{\"exp\":" + expiry + "}")).expiry()).isAfter(NOW);
     }
 
     @Test

@@ -5,8 +5,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.rstream.engine.EngineFixture;
+import io.rstream.engine.RawHttps;
 import io.rstream.engine.TestAgent;
 import io.rstream.protocol.TunnelProperties;
+import java.net.InetAddress;
 import java.net.URI;
 import java.net.URLEncoder;
 import java.net.http.HttpClient;
@@ -16,6 +18,7 @@ import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.util.Map;
+import javax.net.ssl.SSLSocket;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -53,6 +56,39 @@ class EngineApiIT {
 
         assertThat(response.statusCode()).isEqualTo(200);
         assertThat(response.version()).isEqualTo(version);
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "edge.localhost, localhost",
+        "edge.localhost, 127.0.0.1",
+        "edge.localhost, [::1]",
+        "localhost, localhost",
+        "localhost, 127.0.0.1"
+    })
+    void answersWhereverTheCallerThinksTheEngineIs(String serverName, String host) throws Exception {
+        try (RawHttps https = RawHttps.connect(engine, serverName)) {
+            https.send("GET /api/auth HTTP/1.1\r\nHost: %s:%d\r\nAuthorization: Bearer %s\r\n\r\n"
+                    .formatted(host, engine.port(), EngineFixture.token()));
+
+            assertThat(https.read().status()).isEqualTo(200);
+        }
+    }
+
+    @Test
+    void answersACallerThatNamesNoServer() throws Exception {
+        try (SSLSocket socket = (SSLSocket) engine.sslContext()
+                .getSocketFactory()
+                .createSocket(InetAddress.getByAddress(new byte[] {127, 0, 0, 1}), engine.port())) {
+            socket.getOutputStream()
+                    .write("GET /api/auth HTTP/1.0\r\nHost: 127.0.0.1:%d\r\nAuthorization: Bearer %s\r\n\r\n"
+                            .formatted(engine.port(), EngineFixture.token())
+                            .getBytes(StandardCharsets.US_ASCII));
+
+            String answer = new String(socket.getInputStream().readAllBytes(), StandardCharsets.US_ASCII);
+
+            assertThat(answer).startsWith("HTTP/1.1 200 ");
+        }
     }
 
     @Test

@@ -6,6 +6,8 @@ import static org.awaitility.Awaitility.await;
 
 import io.rstream.engine.EngineFixture;
 import io.rstream.engine.RawHttps;
+import io.rstream.engine.RawService;
+import io.rstream.engine.TestAgent;
 import io.rstream.engine.TestCertificate;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -25,6 +27,8 @@ import javax.net.ssl.X509TrustManager;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class ListenerIT {
     private static EngineFixture engine;
@@ -111,6 +115,35 @@ class ListenerIT {
     void asksOnlyAgentsForACertificate() throws Exception {
         assertThat(isAskedForCertificate("rstrm/1")).isTrue();
         assertThat(isAskedForCertificate("h2")).isFalse();
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"", "http/1.1"})
+    void letsAnUpgradedCallerEndItsOutputAndStillRead(String alpn) throws Exception {
+        try (EngineFixture patient = EngineFixture.start("timeouts: {drain: 1s}");
+                RawService service = RawService.start(connection -> {
+                    connection.head();
+                    connection.write("HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: raw\r\n\r\n");
+                    connection.write(connection.text(5));
+                    connection.write("You said " + connection.rest());
+                });
+                TestAgent agent = TestAgent.connect(patient).serve(service.port())) {
+            agent.openHttp("upgrade.t.localhost");
+            try (RawHttps caller = alpn.isEmpty()
+                    ? RawHttps.connect(patient, "upgrade.t.localhost")
+                    : RawHttps.connect(patient, "upgrade.t.localhost", alpn)) {
+                caller.send(
+                        "GET / HTTP/1.1\r\nHost: upgrade.t.localhost\r\nConnection: Upgrade\r\nUpgrade: raw\r\n\r\n");
+                assertThat(caller.head()).startsWith("HTTP/1.1 101 ");
+
+                caller.send("hello");
+                assertThat(caller.text(5)).isEqualTo("hello");
+
+                caller.send("enough").socket.shutdownOutput();
+
+                assertThat(caller.rest()).isEqualTo("You said enough");
+            }
+        }
     }
 
     @Test

@@ -137,11 +137,15 @@ class RendezvousIT {
     void acceptsASecretOnce() {
         try (WireClient dialer = dial("db", true)) {
             ProxyConnectionRequest request = agent.streamRequest();
-            try (WireClient first = agent.callBack(request);
-                    WireClient second = agent.callBack(request, request.secret(), false)) {
-                assertThat(second.take(ProxyResponse.class).error().code()).isEqualTo(4000);
+            try (WireClient first = agent.callBack(request)) {
                 dialer.write("ping");
                 assertThat(first.readText(4)).isEqualTo("ping");
+
+                try (WireClient second = agent.callBack(request, request.secret(), false)) {
+                    assertThat(second.take(ProxyResponse.class).error().code()).isEqualTo(4000);
+                }
+                dialer.write("pong");
+                assertThat(first.readText(4)).isEqualTo("pong");
             }
         }
     }
@@ -370,6 +374,64 @@ class RendezvousIT {
             second.send(streamRequest("db", false));
 
             assertThat(second.take(StreamRefused.class).error().code()).isEqualTo(7000);
+        }
+    }
+
+    @Test
+    void leavesTheOtherTunnelsTheirStreamsWhenAnAgentNeverCallsBack() {
+        try (EngineFixture small = EngineFixture.start(
+                        "limits: {waitingStreams: 4, waitingStreamsPerTunnel: 3}",
+                        "timeouts: {streamRequest: 60s, drain: 1s}");
+                TestAgent silent = TestAgent.connect(small);
+                TestAgent other = TestAgent.connect(small);
+                WireClient tooMany = WireClient.connect(small);
+                WireClient dialer = WireClient.connect(small)) {
+            silent.open(TunnelProperties.builder().publish(false).name("silent"));
+            other.open(TunnelProperties.builder().publish(false).name("db"));
+            for (int i = 0; i < 3; i++) {
+                var _ = WireClient.connect(small).send(streamRequest("silent", true));
+                silent.streamRequest();
+            }
+
+            tooMany.send(streamRequest("silent", false));
+            dialer.sendThenRaw(streamRequest("db", true), "ping");
+
+            assertThat(tooMany.take(StreamRefused.class).error().code()).isEqualTo(7000);
+            try (WireClient back = other.callBack(other.streamRequest())) {
+                assertThat(back.readText(4)).isEqualTo("ping");
+            }
+        }
+    }
+
+    @Test
+    void countsARequestWhoseCallerHasGoneUntilTheAgentAnswersIt() throws Exception {
+        try (EngineFixture small = EngineFixture.start(
+                        "limits: {waitingStreamsPerTunnel: 1}", "timeouts: {streamRequest: 60s, drain: 1s}");
+                TestAgent owner = TestAgent.connect(small);
+                WireClient early = WireClient.connect(small);
+                WireClient later = WireClient.connect(small)) {
+            owner.open(TunnelProperties.builder()
+                    .protocol("http")
+                    .hostname("web.t.localhost")
+                    .name("web"));
+            RawHttps caller = RawHttps.connect(small, "web.t.localhost");
+            caller.send("GET / HTTP/1.1\r\nHost: web.t.localhost\r\n\r\n");
+            ProxyConnectionRequest abandoned = owner.streamRequest();
+            caller.close();
+            await().untilAsserted(
+                            () -> assertThat(small.meter("rstream.engine.rendezvous.failures", "reason", "abandoned"))
+                                    .isPositive());
+
+            early.send(streamRequest("web", false));
+            assertThat(early.take(StreamRefused.class).error().code()).isEqualTo(7000);
+            try (WireClient back = owner.callBack(abandoned, abandoned.secret(), false)) {
+                assertThat(back.take(ProxyResponse.class).error()).isNull();
+            }
+            later.sendThenRaw(streamRequest("web", true), "ping");
+
+            try (WireClient back = owner.callBack(owner.streamRequest())) {
+                assertThat(back.readText(4)).isEqualTo("ping");
+            }
         }
     }
 

@@ -8,7 +8,16 @@ import java.util.List;
 public final class OwnerFake implements TunnelOwner {
     public final List<Message> sent = new ArrayList<>();
     public boolean online = true;
+    private final String principal;
     public boolean accepting = true;
+
+    public OwnerFake() {
+        this("somebody");
+    }
+
+    public OwnerFake(String principal) {
+        this.principal = principal;
+    }
 
     @Override
     public String clientId() {
@@ -17,7 +26,7 @@ public final class OwnerFake implements TunnelOwner {
 
     @Override
     public String principal() {
-        return "somebody";
+        return principal;
     }
 
     @Override

@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.rstream.engine.tunnels.PropertyDecision.Accepted;
 import io.rstream.engine.tunnels.PropertyDecision.Refused;
 import io.rstream.protocol.TunnelProperties;
+import java.util.Collections;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.UnaryOperator;
@@ -147,7 +149,8 @@ class PropertyRulesTest {
         return Stream.of(
                 refusal("geoip", b -> b.geoip(List.of("FR"))),
                 refusal("trusted_ips", b -> b.trustedIps(List.of("10.0.0.0/8"))),
-                refusal("tls_alpns", b -> b.tlsAlpns(List.of("h2"))),
+                refusal("tls_alpns", b -> b.publish(false).tlsAlpns(List.of("h2"))),
+                refusal("tls_alpns", b -> b.protocol("tls").tlsAlpns(List.of("h2"))),
                 refusal("tls_min_version", b -> b.tlsMinVersion("tls1.3")),
                 refusal("tls_ciphers", b -> b.tlsCiphers(List.of("X"))),
                 refusal("tls_mode", b -> b.tlsMode("terminated")),
@@ -167,6 +170,51 @@ class PropertyRulesTest {
                 refusal("upstream_tls", b -> b.upstreamTls(true)),
                 refusal("http_use_tls", b -> b.httpUseTls(true)),
                 refusal("datagram_guaranteed_delivery", b -> b.datagramGuaranteedDelivery(true)));
+    }
+
+    static Stream<Arguments> tooMuch() {
+        return Stream.of(
+                refusal("labels has 65 entries; at most 64", b -> b.labels(labels(65, 1))),
+                refusal("A label's key has at most 256 bytes.", b -> b.labels(Map.of("\u00e9".repeat(129), "v"))),
+                refusal("A label's value has at most 4096 bytes.", b -> b.labels(Map.of("k", "v".repeat(4_097)))),
+                refusal("geoip has 65 entries", b -> b.geoip(Collections.nCopies(65, "FR"))),
+                refusal("trusted_ips has 65 entries", b -> b.trustedIps(Collections.nCopies(65, "::1"))),
+                refusal("tls_alpns has 65 entries", b -> b.tlsAlpns(Collections.nCopies(65, "h2"))),
+                refusal("tls_ciphers has 65 entries", b -> b.tlsCiphers(Collections.nCopies(65, "X"))),
+                refusal("at most 16384 are allowed", b -> b.labels(labels(64, 254))),
+                refusal("at most 16384 are allowed", b -> b.mtlsCacertPem("x".repeat(16_385))),
+                refusal("at most 16384 are allowed", b -> b.hostname("x".repeat(16_385))),
+                refusal("at most 16384 are allowed", b -> b.type("x".repeat(16_385))),
+                refusal("at most 16384 are allowed", b -> b.tlsAlpns(List.of("x".repeat(16_385)))));
+    }
+
+    @ParameterizedTest
+    @MethodSource("tooMuch")
+    void refusesMoreThanFitsWith2000(String message, UnaryOperator<TunnelProperties.Builder> request) {
+        Refused refused = refused(rules, request);
+
+        assertThat(refused.error().code()).isEqualTo(2000);
+        assertThat(refused.error().message()).contains(message).hasSizeLessThan(500);
+    }
+
+    @Test
+    void takesAsManyLabelsAsFit() {
+        Map<String, String> labels = labels(64, 240);
+
+        assertThat(accepted(b -> b.labels(labels)).labels()).isEqualTo(labels);
+    }
+
+    @ParameterizedTest
+    @MethodSource("httpInAllForms")
+    void ignoresAlpnNamesOfHttpTunnels(UnaryOperator<TunnelProperties.Builder> request) {
+        TunnelProperties effective = accepted(b -> request.apply(b).tlsAlpns(List.of("h2")));
+
+        assertThat(effective.protocol()).isEqualTo("http");
+        assertThat(effective.tlsAlpns()).isEmpty();
+    }
+
+    static Stream<UnaryOperator<TunnelProperties.Builder>> httpInAllForms() {
+        return Stream.of(b -> b, b -> b.protocol("http"), b -> b.publish(false).protocol("http"));
     }
 
     @ParameterizedTest
@@ -193,6 +241,14 @@ class PropertyRulesTest {
         assertThat(refused.error().message())
                 .contains("type has an unknown value.")
                 .contains("name must have");
+    }
+
+    private static Map<String, String> labels(int count, int valueLength) {
+        Map<String, String> labels = new HashMap<>();
+        for (int i = 0; i < count; i++) {
+            labels.put("label-" + i, "v".repeat(valueLength));
+        }
+        return labels;
     }
 
     private TunnelProperties accepted(UnaryOperator<TunnelProperties.Builder> request) {

@@ -25,7 +25,6 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Pure: the Deployment that runs the agent (operator reference, section 3.9). Fields for which the API server would fill
@@ -107,7 +106,7 @@ final class AgentDeployment {
         pod.withNodeSelector(settings.nodeSelector())
                 .withTolerations(settings.tolerations())
                 .withAffinity(settings.affinity())
-                .withPriorityClassName(emptyToNull(settings.priorityClassName()));
+                .withPriorityClassName(settings.priorityClassName());
     }
 
     private static Container container(AgentWorkload workload) {
@@ -173,11 +172,6 @@ final class AgentDeployment {
                 .addToRequests("memory", new Quantity("64Mi"))
                 .addToLimits("memory", new Quantity("256Mi"))
                 .build();
-    }
-
-    /** The API server drops an empty text, so that stating one would differ from what is there in every pass. */
-    private static @Nullable String emptyToNull(@Nullable String text) {
-        return text == null || text.isEmpty() ? null : text;
     }
 
     private static boolean isEmpty(Map<String, Quantity> quantities) {
