@@ -4,6 +4,7 @@ import static io.rstream.operator.OperatorHarness.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.fabric8.kubernetes.api.model.ConfigMap;
 import io.fabric8.kubernetes.api.model.HasMetadata;
 import io.fabric8.kubernetes.api.model.ServiceAccount;
 import io.fabric8.kubernetes.api.model.rbac.Role;
@@ -236,6 +237,74 @@ class TunnelLifecycleIT {
     }
 
     @Test
+    @Tag("parity-88")
+    void undoesEditsOfEveryChild() {
+        var tunnel = harness.online();
+        harness.settle(tunnel);
+        var namespace = tunnel.getMetadata().getNamespace();
+        var name = harness.childName(tunnel);
+        var client = harness.client();
+        var before = wanted(tunnel);
+
+        client.configMaps()
+                .inNamespace(namespace)
+                .withName(name + "-config")
+                .edit(map -> map.edit().addToData("config.yaml", "broken").build());
+        client.rbac()
+                .roles()
+                .inNamespace(namespace)
+                .withName(name)
+                .edit(role -> role.edit().withRules(List.of()).build());
+        client.rbac()
+                .roleBindings()
+                .inNamespace(namespace)
+                .withName(name)
+                .edit(binding -> binding.edit().withSubjects(List.of()).build());
+        client.serviceAccounts()
+                .inNamespace(namespace)
+                .withName(name)
+                .edit(account -> account.edit()
+                        .editMetadata()
+                        .addToLabels(WellKnown.LABEL_TUNNEL_UID, "another")
+                        .endMetadata()
+                        .build());
+
+        eventually(() -> assertThat(wanted(tunnel)).isEqualTo(before));
+    }
+
+    /** What the operator states of the children other than the Deployment. */
+    private static List<Object> wanted(RstreamTunnel tunnel) {
+        return children(tunnel).stream()
+                .<Object>map(child -> switch (child) {
+                    case ConfigMap map -> map.getData();
+                    case Role role -> role.getRules();
+                    case RoleBinding binding -> binding.getSubjects();
+                    default -> child.getMetadata().getLabels();
+                })
+                .toList();
+    }
+
+    @Test
+    @Tag("parity-82")
+    @Tag("parity-84")
+    @Tag("parity-89")
+    void writesNothingForATunnelWithEverySettingOfItsPod() {
+        var tunnel = harness.tunnelWithEverySetting();
+        harness.settle(tunnel);
+        var before = versions(tunnel);
+        harness.api().forgetCalls();
+
+        harness.settle(tunnel);
+
+        var pod = harness.deployment(tunnel).getSpec().getTemplate().getSpec();
+        assertThat(pod.getNodeSelector()).containsEntry("zone", "a");
+        assertThat(pod.getVolumes()).anyMatch(volume -> volume.getProjected() != null);
+        assertThat(before).hasSize(5);
+        assertThat(versions(tunnel)).isEqualTo(before);
+        assertThat(writesFor(tunnel)).isEmpty();
+    }
+
+    @Test
     @Tag("parity-137")
     void letsARolloutRestartAndForeignLabelsStand() {
         var tunnel = harness.online();
@@ -311,6 +380,22 @@ class TunnelLifecycleIT {
         harness.client().resource(tunnel).delete();
 
         eventually(() -> assertThat(harness.read(tunnel)).isNull());
+    }
+
+    @Test
+    @Tag("parity-98")
+    void deletesATunnelSomeOfWhoseChildrenAreGone() throws IOException {
+        var tunnel = harness.online();
+        harness.operator().close();
+        children(tunnel).stream()
+                .filter(child -> child instanceof ConfigMap || child instanceof RoleBinding)
+                .forEach(child -> harness.client().resource(child).delete());
+        harness.client().resource(tunnel).delete();
+
+        harness.restartOperator();
+
+        eventually(() -> assertThat(harness.read(tunnel)).isNull());
+        assertThat(children(tunnel)).isEmpty();
     }
 
     @Test

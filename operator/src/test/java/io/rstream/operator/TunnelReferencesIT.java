@@ -163,6 +163,34 @@ class TunnelReferencesIT {
     }
 
     @Test
+    @Tag("parity-87")
+    void doesNotRollTheAgentWhenASecretChangesThatOnlyTheOperatorReads() {
+        var tunnel = harness.online();
+        var namespace = tunnel.getMetadata().getNamespace();
+        harness.client().resource(harness.secretNamed(namespace, "headers")).create();
+        harness.client()
+                .resources(RstreamConnection.class)
+                .inNamespace(namespace)
+                .withName("default")
+                .patch(PatchContext.of(PatchType.JSON_MERGE), """
+                        {"spec": {"engine": null, "projectEndpoint": "project-42", "controlPlaneHeaders": [
+                          {"name": "X-Tenant", "valueSecretRef": {"name": "headers", "key": "token"}}]}}""");
+        harness.awaitCondition(tunnel, ConditionType.READY, Status.FALSE, Reason.CONNECTION_UNRESOLVED);
+        var before = harness.deployment(tunnel).getMetadata().getResourceVersion();
+
+        harness.client()
+                .secrets()
+                .inNamespace(namespace)
+                .withName("headers")
+                .edit(secret ->
+                        secret.edit().addToStringData("token", "another").build());
+
+        harness.settle(tunnel);
+        assertThat(harness.deployment(tunnel).getMetadata().getResourceVersion())
+                .isEqualTo(before);
+    }
+
+    @Test
     @Tag("parity-57")
     @Tag("parity-141")
     void takesANameInTheNewDomainWhenTheEngineChanges() {

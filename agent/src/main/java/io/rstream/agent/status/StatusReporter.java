@@ -7,6 +7,7 @@ import io.rstream.process.Durations;
 import java.io.IOException;
 import java.time.Clock;
 import java.time.Duration;
+import java.util.Objects;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
@@ -150,13 +151,12 @@ public final class StatusReporter implements Consumer<TunnelEvent>, AutoCloseabl
         lock.lock();
         try {
             long left = pause.toNanos();
-            while (!isDone() && (wanted == null || (wanted.equals(tried) && left > 0))) {
-                if (wanted == null) {
-                    changed.await();
-                } else {
-                    long most = closing ? timings.firstRetry().toNanos() : left;
-                    left = changed.awaitNanos(Math.min(left, most));
-                }
+            while (!isDone() && wanted == null) {
+                changed.await();
+            }
+            while (!isDone() && Objects.equals(wanted, tried) && left > 0) {
+                left = changed.awaitNanos(
+                        closing ? Math.min(left, timings.firstRetry().toNanos()) : left);
             }
             return isDone() ? null : wanted;
         } finally {

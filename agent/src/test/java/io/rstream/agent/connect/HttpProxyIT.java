@@ -11,9 +11,11 @@ import io.rstream.agent.fake.FakeEngine;
 import io.rstream.agent.fake.FakeProxy;
 import io.rstream.agent.fake.FakeService;
 import io.rstream.agent.fake.TestCertificates;
+import io.rstream.agent.session.SessionTimings;
 import io.rstream.process.Secret;
 import java.net.Socket;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -56,6 +58,29 @@ class HttpProxyIT {
                                 .anySatisfy(line -> assertThat(line).isEqualToIgnoringCase("x-site: shop"))
                                 .anySatisfy(line -> assertThat(line)
                                         .isEqualToIgnoringCase("proxy-authorization: Basic dXNlcjpwYXNz")));
+            }
+        }
+    }
+
+    @Test
+    void waitsForTheProxyNoLongerThanItMay() throws Exception {
+        TestCertificates certificates = TestCertificates.in(directory);
+        SessionTimings impatient = new SessionTimings(
+                Duration.ofMillis(300), Duration.ofSeconds(2), Duration.ofSeconds(1), Duration.ofSeconds(1), 5_000);
+        try (FakeService silent =
+                FakeService.start(connection -> connection.getInputStream().readAllBytes())) {
+            Proxy proxy = new Proxy("http://127.0.0.1:" + silent.port(), null, null, Map.of());
+            Setup setup = Setup.of("edge.example.com:443", 9, certificates)
+                    .withTimings(impatient)
+                    .withTransport(new Transport(null, null, null, null, null, proxy, null), ProxyLogin.NONE);
+
+            try (AgentUnderTest agent = AgentUnderTest.start(setup)) {
+                await().untilAsserted(() -> assertThat(agent.errors()).isNotEmpty());
+
+                assertThat(agent.errors().getFirst())
+                        .isEqualTo("connect control channel: HTTP proxy 127.0.0.1:%d did not connect to"
+                                        .formatted(silent.port())
+                                + " edge.example.com:443: timed out after 300ms");
             }
         }
     }

@@ -1,6 +1,7 @@
 package io.rstream.engine.edge;
 
 import io.netty.channel.Channel;
+import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelFutureListener;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
@@ -31,6 +32,7 @@ final class Http2StreamHandler extends ChannelInboundHandlerAdapter implements D
     private final HttpEdge edge;
     private @Nullable ChannelHandlerContext context;
     private @Nullable HttpExchange exchange;
+    private @Nullable ChannelFuture lastWrite;
     private boolean requestEnded;
 
     Http2StreamHandler(HttpEdge edge) {
@@ -114,7 +116,7 @@ final class Http2StreamHandler extends ChannelInboundHandlerAdapter implements D
 
     @Override
     public void write(HttpObject part) {
-        var _ = context().write(part);
+        lastWrite = context().write(part);
     }
 
     @Override
@@ -136,9 +138,11 @@ final class Http2StreamHandler extends ChannelInboundHandlerAdapter implements D
     public void responseComplete() {
         exchange = null;
         flush();
-        if (!requestEnded) {
-            // RFC 9113, section 8.1: the rest of the request is not needed.
-            reset(Http2Error.NO_ERROR);
+        ChannelFuture written = lastWrite;
+        if (!requestEnded && written != null) {
+            // RFC 9113, section 8.1: the rest of the request is not needed. Not before the response is out: a reset
+            // throws away what waits for it.
+            written.addListener(_ -> reset(Http2Error.NO_ERROR));
         }
     }
 

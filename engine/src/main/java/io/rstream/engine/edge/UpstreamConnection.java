@@ -5,7 +5,6 @@ import io.netty.channel.Channel;
 import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
-import io.netty.channel.ChannelPromise;
 import io.netty.channel.EventLoop;
 import io.netty.handler.codec.DecoderResult;
 import io.netty.handler.codec.PrematureChannelClosureException;
@@ -89,7 +88,7 @@ final class UpstreamConnection extends ChannelInboundHandlerAdapter {
     /** Puts the codec on a raw stream. */
     static UpstreamConnection over(Channel channel, Tunnel tunnel, Upstreams upstreams, int headerBytes) {
         UpstreamConnection connection = new UpstreamConnection(channel, tunnel, upstreams);
-        channel.eventLoop().execute(() -> {
+        connection.run(() -> {
             HttpDecoderConfig config = new HttpDecoderConfig()
                     .setMaxInitialLineLength(LONGEST_STATUS_LINE)
                     .setMaxHeaderSize(headerBytes)
@@ -124,13 +123,9 @@ final class UpstreamConnection extends ChannelInboundHandlerAdapter {
         });
     }
 
-    /** Never overtakes what was asked for before, such as {@link #over}, also on the channel's own event loop. */
+    /** Releases the part when the connection is closed. What is queued counts for {@link #isWritable} at once. */
     ChannelFuture write(HttpObject part) {
-        ChannelPromise written = channel.newPromise();
-        run(() -> {
-            var _ = channel.writeAndFlush(part, written);
-        });
-        return written;
+        return channel.writeAndFlush(part);
     }
 
     boolean isWritable() {
@@ -138,7 +133,7 @@ final class UpstreamConnection extends ChannelInboundHandlerAdapter {
     }
 
     void read() {
-        run(channel::read);
+        channel.read();
     }
 
     /** Takes an idle connection out of its rest; false when it is closed or somebody was faster. */
@@ -322,7 +317,15 @@ final class UpstreamConnection extends ChannelInboundHandlerAdapter {
         }
     }
 
+    /**
+     * At once on the channel's own event loop, else behind everything that was asked for before. Netty's own calls do the same,
+     * so that none overtakes another: a request never goes out before its codec is in place.
+     */
     private void run(Runnable task) {
-        channel.eventLoop().execute(task);
+        if (channel.eventLoop().inEventLoop()) {
+            task.run();
+        } else {
+            channel.eventLoop().execute(task);
+        }
     }
 }

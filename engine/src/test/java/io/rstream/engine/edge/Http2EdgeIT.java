@@ -172,6 +172,18 @@ class Http2EdgeIT {
     }
 
     @Test
+    void answersAnUploadToAnUnknownHostWhole() {
+        H2Client.Stream stream = client.open(H2Client.headers("POST", "nobody.t.localhost", "/"), false);
+        for (int i = 0; i < 64; i++) {
+            var _ = stream.data(new byte[64 * 1024], false);
+        }
+
+        assertThat(stream.headers().status()).hasToString("404");
+        assertThat(stream.body()).isEqualTo("No tunnel is online under this host name.\n");
+        assertThat(stream.next()).isEqualTo("RESET 0");
+    }
+
+    @Test
     void endsTheStreamToTheServiceWhenTheCallerResets() throws Exception {
         CompletableFuture<String> rest = new CompletableFuture<>();
         try (RawService service = RawService.start(connection -> {

@@ -25,6 +25,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Pure: the Deployment that runs the agent (operator reference, section 3.9). Fields for which the API server would fill
@@ -106,7 +107,7 @@ final class AgentDeployment {
         pod.withNodeSelector(settings.nodeSelector())
                 .withTolerations(settings.tolerations())
                 .withAffinity(settings.affinity())
-                .withPriorityClassName(settings.priorityClassName());
+                .withPriorityClassName(emptyToNull(settings.priorityClassName()));
     }
 
     private static Container container(AgentWorkload workload) {
@@ -172,6 +173,11 @@ final class AgentDeployment {
                 .addToRequests("memory", new Quantity("64Mi"))
                 .addToLimits("memory", new Quantity("256Mi"))
                 .build();
+    }
+
+    /** The API server drops an empty text, so that stating one would differ from what is there in every pass. */
+    private static @Nullable String emptyToNull(@Nullable String text) {
+        return text == null || text.isEmpty() ? null : text;
     }
 
     private static boolean isEmpty(Map<String, Quantity> quantities) {
