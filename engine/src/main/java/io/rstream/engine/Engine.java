@@ -51,7 +51,8 @@ import org.slf4j.LoggerFactory;
 /** A running engine: the wiring of its parts, and the order in which they stop. */
 public final class Engine implements AutoCloseable {
     private static final Logger log = LoggerFactory.getLogger(Engine.class);
-    private static final long SHUTDOWN_SECONDS = 5;
+    private static final long SHUTDOWN_MILLIS = 5_000;
+    private static final long QUIET_MILLIS = 100;
 
     private final Duration drainLimit;
     private final ScheduledExecutorService fileWatcher;
@@ -156,7 +157,7 @@ public final class Engine implements AutoCloseable {
         connections.forEach(channel -> channel.pipeline().fireUserEventTriggered(HttpEdge.DRAIN));
         if (!awaitConnections()) {
             log.atWarn().addKeyValue("reason", "drain limit reached").log("Streams are cut off");
-            connections.close().await(SHUTDOWN_SECONDS, TimeUnit.SECONDS);
+            connections.close().await(SHUTDOWN_MILLIS);
         }
         certificates.close();
         stopThreads();
@@ -201,9 +202,10 @@ public final class Engine implements AutoCloseable {
 
     private void stopThreads() {
         fileWatcher.shutdownNow();
-        var _ = acceptors.shutdownGracefully(0, SHUTDOWN_SECONDS, TimeUnit.SECONDS);
-        workers.shutdownGracefully(0, SHUTDOWN_SECONDS, TimeUnit.SECONDS)
-                .awaitUninterruptibly(SHUTDOWN_SECONDS, TimeUnit.SECONDS);
+        // A loop that ends at once would refuse what the others still have to tell it.
+        var _ = acceptors.shutdownGracefully(QUIET_MILLIS, SHUTDOWN_MILLIS, TimeUnit.MILLISECONDS);
+        workers.shutdownGracefully(QUIET_MILLIS, SHUTDOWN_MILLIS, TimeUnit.MILLISECONDS)
+                .awaitUninterruptibly(SHUTDOWN_MILLIS);
     }
 
     private static EventLoopGroup eventLoops(int threads, String name) {
