@@ -133,6 +133,6 @@ public record EngineConfig(
             int waitingStreamsPerTunnel,
             int headerBytes) {
         /** What holds when the file says nothing. */
-        public static final Limits DEFAULT = new Limits(20_000, 1_000, 200, 4_096, 4_096, 256, 65_536);
+        public static final Limits DEFAULT = new Limits(20_000, 1_000, 200, 4_096, 16_384, 1_024, 65_536);
     }
 }
