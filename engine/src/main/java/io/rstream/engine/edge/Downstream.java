@@ -28,6 +28,9 @@ interface Downstream {
     /** Whether more should be written now. */
     boolean isWritable();
 
+    /** Rises with what is written and falls with what the caller takes; says nothing but whether either happened. */
+    long untaken();
+
     /** Asks for more of the request's body. */
     void readRequest();
 
@@ -37,6 +40,6 @@ interface Downstream {
     /** The response cannot be completed; the caller must notice. */
     void abort();
 
-    /** Takes the HTTP codec out after a 101 was written; what came early is held until {@link RawChannel#release}. */
+    /** Takes the HTTP codec out after a 101 was written; what came early is held until the relay is there. */
     Channel becomeRaw();
 }

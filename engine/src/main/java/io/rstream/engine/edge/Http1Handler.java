@@ -21,10 +21,10 @@ import io.netty.handler.codec.http.LastHttpContent;
 import io.netty.handler.ssl.SslCloseCompletionEvent;
 import io.netty.util.ReferenceCountUtil;
 import io.netty.util.concurrent.Future;
+import io.rstream.protocol.WirePipeline;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.time.Duration;
-import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
@@ -44,6 +44,9 @@ final class Http1Handler extends ChannelInboundHandlerAdapter implements Downstr
     private static final Logger log = LoggerFactory.getLogger(Http1Handler.class);
     /** How much of an unwanted body is read so that the connection stays usable, or at least the answer arrives. */
     private static final int MOST_DISCARDED = 256 * 1024;
+
+    /** How much is read ahead of the answer to a request. */
+    private static final int MOST_PIPELINED = 64 * 1024;
 
     private static final Duration LONGEST_DISCARDING = Duration.ofSeconds(5);
 
@@ -90,11 +93,16 @@ final class Http1Handler extends ChannelInboundHandlerAdapter implements Downstr
 
     @Override
     public void channelRead(ChannelHandlerContext ctx, Object message) {
+        if (phase == Phase.LINGERING) {
+            // The last answer is given; a request whose end came just now must not be carried out.
+            ReferenceCountUtil.release(message);
+            return;
+        }
         if (message instanceof HttpRequest head) {
             begin(head);
         }
         if (message instanceof HttpContent content) {
-            content(ctx, content);
+            content(content);
         } else if (!(message instanceof HttpRequest)) {
             ReferenceCountUtil.release(message);
         }
@@ -104,8 +112,11 @@ final class Http1Handler extends ChannelInboundHandlerAdapter implements Downstr
     public void channelReadComplete(ChannelHandlerContext ctx) {
         if (phase == Phase.DISCARDING) {
             ctx.read();
-        } else if (exchange != null) {
+        } else if (exchange != null && !requestEnded) {
             exchange.requestReadComplete();
+        } else if (exchange != null && decoder.pipelinedBytes() < MOST_PIPELINED) {
+            // Only so is the end of the caller noticed.
+            ctx.read();
         }
     }
 
@@ -167,7 +178,7 @@ final class Http1Handler extends ChannelInboundHandlerAdapter implements Downstr
         exchange.start();
     }
 
-    private void content(ChannelHandlerContext ctx, HttpContent content) {
+    private void content(HttpContent content) {
         boolean last = content instanceof LastHttpContent;
         requestEnded |= last;
         if (last && content.decoderResult().isFailure()) {
@@ -175,10 +186,6 @@ final class Http1Handler extends ChannelInboundHandlerAdapter implements Downstr
         }
         if (exchange != null) {
             exchange.requestContent(content);
-            if (last && exchange != null) {
-                // Asked for only so that the end of the caller is noticed.
-                ctx.read();
-            }
             return;
         }
         discarded += content.content().readableBytes();
@@ -228,6 +235,12 @@ final class Http1Handler extends ChannelInboundHandlerAdapter implements Downstr
     }
 
     @Override
+    public long untaken() {
+        Channel channel = context().channel();
+        return channel.bytesBeforeWritable() - channel.bytesBeforeUnwritable();
+    }
+
+    @Override
     public void readRequest() {
         context().read();
     }
@@ -263,7 +276,7 @@ final class Http1Handler extends ChannelInboundHandlerAdapter implements Downstr
         Channel channel = ctx.channel();
         exchange = null;
         channel.config().setOption(ChannelOption.ALLOW_HALF_CLOSURE, true);
-        RawChannel.hold(ctx.pipeline(), List.of());
+        WirePipeline.hold(ctx.pipeline());
         ctx.pipeline().remove(this);
         ctx.pipeline().remove(encoder);
         ctx.pipeline().remove(decoder);

@@ -47,6 +47,11 @@ final class Http1RequestDecoder extends HttpRequestDecoder {
         channelReadComplete(ctx);
     }
 
+    /** What has come behind the present request. On the event loop. */
+    int pipelinedBytes() {
+        return actualReadableBytes();
+    }
+
     @Override
     protected void decode(ChannelHandlerContext ctx, ByteBuf buffer, List<Object> out) throws Exception {
         if (broken) {

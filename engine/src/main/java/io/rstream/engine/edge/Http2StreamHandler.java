@@ -130,6 +130,12 @@ final class Http2StreamHandler extends ChannelInboundHandlerAdapter implements D
     }
 
     @Override
+    public long untaken() {
+        Channel channel = context().channel();
+        return channel.bytesBeforeWritable() - channel.bytesBeforeUnwritable();
+    }
+
+    @Override
     public void readRequest() {
         context().read();
     }
@@ -137,13 +143,19 @@ final class Http2StreamHandler extends ChannelInboundHandlerAdapter implements D
     @Override
     public void responseComplete() {
         exchange = null;
+        ChannelFuture last = Objects.requireNonNull(lastWrite, "a response was written");
+        ProgressWatch stall = new ProgressWatch(
+                loop(), edge.parts().timeouts().httpIdle(), this::untaken, () -> reset(Http2Error.CANCEL));
+        stall.begin();
+        last.addListener(written -> {
+            stall.end();
+            if (written.isSuccess() && !requestEnded) {
+                // RFC 9113, section 8.1: the rest of the request is not needed. Sent earlier it would overtake the
+                // response, which waits for the caller's window.
+                reset(Http2Error.NO_ERROR);
+            }
+        });
         flush();
-        ChannelFuture written = lastWrite;
-        if (!requestEnded && written != null) {
-            // RFC 9113, section 8.1: the rest of the request is not needed. Not before the response is out: a reset
-            // throws away what waits for it.
-            written.addListener(_ -> reset(Http2Error.NO_ERROR));
-        }
     }
 
     @Override

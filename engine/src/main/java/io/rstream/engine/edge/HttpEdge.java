@@ -1,7 +1,9 @@
 package io.rstream.engine.edge;
 
+import io.netty.channel.Channel;
 import io.netty.channel.ChannelOption;
 import io.netty.channel.ChannelPipeline;
+import io.netty.channel.MaxMessagesRecvByteBufAllocator;
 import io.netty.handler.codec.http.HttpRequest;
 import io.netty.handler.codec.http2.Http2FrameCodec;
 import io.netty.handler.codec.http2.Http2FrameCodecBuilder;
@@ -18,10 +20,10 @@ public final class HttpEdge {
     /** Told to every public connection when the engine stops: finish what is under way, begin nothing new. */
     public static final Object DRAIN = new Object();
 
-    private static final int MOST_STREAMS = 1_000;
-    private static final int STREAM_WINDOW = 256 * 1024;
+    private static final int MOST_STREAMS = 200;
+    private static final int STREAM_WINDOW = 128 * 1024;
     /** Bounds what one caller can make the engine hold, over all its streams. */
-    private static final int CONNECTION_WINDOW = 4 * 1024 * 1024;
+    private static final int CONNECTION_WINDOW = 1024 * 1024;
 
     private final HttpParts parts;
     private final Upstreams upstreams;
@@ -49,7 +51,7 @@ public final class HttpEdge {
         pipeline.addLast("http", new Http1Handler(this, decoder, encoder));
     }
 
-    /** HTTP/2: frame codec, a channel for each stream, idle watch, connection handler. */
+    /** HTTP/2: idle watch, frame codec, a channel for each stream, connection handler. */
     public void installHttp2(ChannelPipeline pipeline) {
         pipeline.channel().config().setOption(ChannelOption.ALLOW_HALF_CLOSURE, false);
         Http2FrameCodec codec = Http2FrameCodecBuilder.forServer()
@@ -59,12 +61,20 @@ public final class HttpEdge {
                         .maxHeaderListSize(parts.limits().headerBytes()))
                 .gracefulShutdownTimeoutMillis(parts.timeouts().drain().toMillis())
                 .build();
-        pipeline.addLast("http2", codec);
-        pipeline.addLast("http2-streams", new Http2MultiplexHandler(new Http2StreamInitializer(this)));
+        // Before the codec, behind which the frames of streams are not seen.
         pipeline.addLast(
                 "http2-idle",
                 new IdleStateHandler(0, 0, parts.timeouts().httpIdle().toMillis(), TimeUnit.MILLISECONDS));
+        pipeline.addLast("http2", codec);
+        pipeline.addLast("http2-streams", new Http2MultiplexHandler(new Http2StreamInitializer(this)));
         pipeline.addLast("http2-connection", new Http2ConnectionWatch(codec, CONNECTION_WINDOW));
+    }
+
+    /** Lets the channel deliver no more per read than one message, whatever lies ready. */
+    static void readLittle(Channel channel) {
+        if (channel.config().getRecvByteBufAllocator() instanceof MaxMessagesRecvByteBufAllocator allocator) {
+            allocator.maxMessagesPerRead(1);
+        }
     }
 
     HttpExchange exchange(Downstream downstream, HttpRequest request) {

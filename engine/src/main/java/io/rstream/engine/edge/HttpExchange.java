@@ -3,7 +3,10 @@ package io.rstream.engine.edge;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelFuture;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelOption;
 import io.netty.handler.codec.http.DefaultFullHttpResponse;
+import io.netty.handler.codec.http.DefaultHttpRequest;
 import io.netty.handler.codec.http.FullHttpResponse;
 import io.netty.handler.codec.http.HttpContent;
 import io.netty.handler.codec.http.HttpMethod;
@@ -64,6 +67,8 @@ final class HttpExchange implements UpstreamConnection.User {
     /** What came of the body before there was a connection; at most what one read brings. */
     private final Queue<HttpContent> early = new ArrayDeque<>();
 
+    private final ProgressWatch stall;
+
     private Phase phase = Phase.CONNECTING;
     private @Nullable Sound sound;
     private @Nullable Tunnel tunnel;
@@ -74,16 +79,27 @@ final class HttpExchange implements UpstreamConnection.User {
     private @Nullable Future<?> requestTimer;
     private boolean pooled;
     private boolean requestComplete;
+    private boolean requestAwaited;
     private boolean anythingReceived;
     private boolean informationalEndDue;
     private @Nullable HttpResponse response;
     private boolean upstreamPaused;
+    /** Whether what is handled just now is the last of all that has come from the service. */
+    private boolean nothingFollows;
+    /** Parts of bodies that went either way. */
+    private long moved;
 
     HttpExchange(HttpEdge edge, Downstream downstream, HttpRequest request) {
         this.edge = edge;
         this.parts = edge.parts();
         this.downstream = downstream;
         this.request = request;
+        // A caller that neither takes nor sends anything would hold a stream for ever.
+        this.stall = new ProgressWatch(
+                downstream.loop(),
+                parts.timeouts().httpIdle(),
+                () -> (moved << Integer.SIZE) + downstream.untaken(),
+                () -> abort("the caller stalls"));
     }
 
     void start() {
@@ -123,6 +139,7 @@ final class HttpExchange implements UpstreamConnection.User {
         UpstreamConnection current = connection;
         if (upstreamPaused && current != null && downstream.isWritable()) {
             upstreamPaused = false;
+            watchCaller();
             current.read();
         }
     }
@@ -136,9 +153,11 @@ final class HttpExchange implements UpstreamConnection.User {
     }
 
     @Override
-    public void upstreamRead(List<HttpObject> received) {
-        for (HttpObject part : received) {
+    public void upstreamRead(List<HttpObject> received, boolean clean) {
+        for (int i = 0; i < received.size(); i++) {
+            HttpObject part = received.get(i);
             if (phase == Phase.FORWARDING) {
+                nothingFollows = clean && i == received.size() - 1;
                 handle(part);
             } else {
                 ReferenceCountUtil.release(part);
@@ -154,6 +173,7 @@ final class HttpExchange implements UpstreamConnection.User {
         } else {
             upstreamPaused = true;
         }
+        watchCaller();
     }
 
     @Override
@@ -172,6 +192,12 @@ final class HttpExchange implements UpstreamConnection.User {
 
     private void route(Sound accepted) {
         String host = accepted.authority().host();
+        if (host.equals(parts.engineHost()) || accepted.authority().isLocal()) {
+            respond(parts.api()
+                    .answer(new DefaultHttpRequest(
+                            request.protocolVersion(), request.method(), accepted.target(), request.headers())));
+            return;
+        }
         Optional<Tunnel> found = parts.registry().findByHostname(host);
         if (found.isPresent()) {
             tunnel = found.get();
@@ -182,8 +208,6 @@ final class HttpExchange implements UpstreamConnection.User {
             } else {
                 connect();
             }
-        } else if (host.equals(parts.engineHost()) || accepted.authority().isLocal()) {
-            respond(parts.api().answer(request));
         } else {
             answer(EdgeAnswer.UNKNOWN_HOST);
         }
@@ -261,11 +285,14 @@ final class HttpExchange implements UpstreamConnection.User {
             requestBroken();
             return;
         }
+        moved++;
+        requestAwaited = false;
         parts.metrics().sentToAgent(content.content().readableBytes());
         boolean last = content instanceof LastHttpContent;
         lastRequestWrite = current.write(content);
         if (last) {
             requestComplete = true;
+            watchCaller();
             watchResponse();
         }
     }
@@ -284,7 +311,18 @@ final class HttpExchange implements UpstreamConnection.User {
                 cancel(requestTimer);
                 requestTimer = after(parts.timeouts().httpIdle(), EdgeAnswer.SLOW_REQUEST);
             }
+            requestAwaited = true;
+            watchCaller();
             downstream.readRequest();
+        }
+    }
+
+    /** The caller is waited for when it does not take the response, or gets it and does not go on with its request. */
+    private void watchCaller() {
+        if (phase == Phase.FORWARDING && (upstreamPaused || (response != null && requestAwaited))) {
+            stall.begin();
+        } else {
+            stall.end();
         }
     }
 
@@ -362,6 +400,7 @@ final class HttpExchange implements UpstreamConnection.User {
             informationalEndDue = false;
             return;
         }
+        moved++;
         parts.metrics().receivedFromAgent(content.content().readableBytes());
         boolean last = content instanceof LastHttpContent;
         downstream.write(content);
@@ -374,7 +413,8 @@ final class HttpExchange implements UpstreamConnection.User {
         UpstreamConnection used = Objects.requireNonNull(connection);
         boolean endsWithConnection =
                 !HttpUtil.isTransferEncodingChunked(head) && !HttpUtil.isContentLengthSet(head) && mayHaveBody(head);
-        if (requestComplete && HttpUtil.isKeepAlive(head) && !endsWithConnection) {
+        // What came behind the response was not asked for, and the next caller would get it for an answer.
+        if (requestComplete && nothingFollows && HttpUtil.isKeepAlive(head) && !endsWithConnection) {
             connection = null;
             edge.upstreams().giveBack(used);
         }
@@ -396,7 +436,22 @@ final class HttpExchange implements UpstreamConnection.User {
         downstream.flush();
         finish();
         Channel caller = downstream.becomeRaw();
-        used.becomeRaw().addListener(done -> relay(caller, (Channel) done.getNow()));
+        used.becomeRaw().addListener(done -> {
+            if (done.isSuccess()) {
+                relay(caller, (Channel) done.getNow());
+            } else {
+                cutOff(caller);
+            }
+        });
+    }
+
+    /** An orderly end of TLS could be taken for the end of what the service had to say. */
+    private static void cutOff(Channel caller) {
+        caller.config().setOption(ChannelOption.SO_LINGER, 0);
+        caller.eventLoop().execute(() -> {
+            ChannelHandlerContext first = caller.pipeline().firstContext();
+            var _ = first == null ? caller.close() : first.close();
+        });
     }
 
     private void relay(Channel caller, Channel service) {
@@ -405,8 +460,6 @@ final class HttpExchange implements UpstreamConnection.User {
             parts.metrics().sentToAgent(outcome.firstToSecond());
             parts.metrics().receivedFromAgent(outcome.secondToFirst());
         });
-        RawChannel.release(caller);
-        RawChannel.release(service);
     }
 
     /** Answers in the engine's own name; nothing of a response was sent before. */
@@ -464,6 +517,7 @@ final class HttpExchange implements UpstreamConnection.User {
     private void cancelTimers() {
         cancel(requestTimer);
         cancel(responseTimer);
+        stall.end();
     }
 
     private static void cancel(@Nullable Future<?> timer) {

@@ -26,6 +26,11 @@ final class RequestRules {
     private static final Set<HttpMethod> REPEATABLE = Set.of(
             HttpMethod.GET, HttpMethod.HEAD, HttpMethod.OPTIONS, HttpMethod.TRACE, HttpMethod.PUT, HttpMethod.DELETE);
 
+    /** Far more than any caller sends, and few enough that going through them costs an event loop nothing. */
+    static final int MOST_HEADERS = 1_000;
+
+    static final int MOST_CONNECTION_OPTIONS = 32;
+
     private RequestRules() {}
 
     static RequestDecision decide(HttpRequest request) {
@@ -39,6 +44,10 @@ final class RequestRules {
         }
         if (!isPrintable(request.uri())) {
             return new Unsound(EdgeAnswer.bad("The request target holds characters that are not allowed."));
+        }
+        if (request.headers().size() > MOST_HEADERS
+                || ForwardedHead.connectionOptions(request.headers()).size() > MOST_CONNECTION_OPTIONS) {
+            return new Unsound(EdgeAnswer.bad("The request has more header fields than are allowed."));
         }
         if (!hasSoundLength(request)) {
             return new Unsound(EdgeAnswer.bad("The request says in more than one way how long it is."));

@@ -5,14 +5,15 @@ import io.netty.channel.Channel;
 import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
+import io.netty.channel.ChannelPromise;
 import io.netty.channel.EventLoop;
 import io.netty.handler.codec.DecoderResult;
 import io.netty.handler.codec.PrematureChannelClosureException;
 import io.netty.handler.codec.http.DefaultLastHttpContent;
-import io.netty.handler.codec.http.HttpClientCodec;
 import io.netty.handler.codec.http.HttpContent;
-import io.netty.handler.codec.http.HttpDecoderConfig;
 import io.netty.handler.codec.http.HttpObject;
+import io.netty.handler.codec.http.HttpRequest;
+import io.netty.handler.codec.http.HttpRequestEncoder;
 import io.netty.handler.codec.http.HttpResponse;
 import io.netty.handler.codec.http.HttpResponseStatus;
 import io.netty.handler.codec.http.HttpUtil;
@@ -23,10 +24,12 @@ import io.netty.util.concurrent.Promise;
 import io.rstream.engine.tunnels.Tunnel;
 import io.rstream.protocol.HalfClose;
 import io.rstream.protocol.WirePipeline;
+import java.nio.channels.ClosedChannelException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -43,15 +46,22 @@ import org.slf4j.LoggerFactory;
  */
 final class UpstreamConnection extends ChannelInboundHandlerAdapter {
     private static final Logger log = LoggerFactory.getLogger(UpstreamConnection.class);
-    private static final String CODEC = "http";
+    private static final String DECODER = "http-decoder";
+    private static final String ENCODER = "http-encoder";
     private static final String NAME = "upstream";
-    static final int LARGEST_CHUNK = 65_536;
-    private static final int LONGEST_STATUS_LINE = 8_192;
+    /** Small enough that a slow caller is seen to take one after the other, see {@link ProgressWatch}. */
+    static final int LARGEST_CHUNK = 16_384;
+    /** How much may be on its way to the channel, beyond what the channel itself counts. */
+    private static final int MOST_UNDER_WAY = 64 * 1024;
 
     /** The exchange that has the connection. Called on the event loop that it attached with. */
     interface User {
-        /** What one read brought: responses and contents, in order. The user releases them. */
-        void upstreamRead(List<HttpObject> parts);
+        /**
+         * What one read brought: responses and contents, in order. The user releases them.
+         *
+         * @param clean whether everything that has come is among the parts
+         */
+        void upstreamRead(List<HttpObject> parts, boolean clean);
 
         /** The connection is closed, after everything that was read. */
         void upstreamClosed();
@@ -68,32 +78,37 @@ final class UpstreamConnection extends ChannelInboundHandlerAdapter {
     private final Channel channel;
     private final Tunnel tunnel;
     private final Upstreams upstreams;
+    private final Http1ResponseDecoder decoder;
+    /** Bytes of bodies that were handed over but have not come to the channel, which so does not know of them. */
+    private final AtomicLong underWay = new AtomicLong();
+
     private final AtomicReference<State> state = new AtomicReference<>(State.LEASED);
     private volatile long idleSinceNanos;
 
     // Only the event loop of the channel touches these.
     private @Nullable Attached attached;
     private List<HttpObject> batch = new ArrayList<>();
+    /** What came behind a 101. */
     private final List<ByteBuf> early = new ArrayList<>();
+
     private @Nullable Future<?> restTimer;
     private boolean endsWithInput;
     private boolean switched;
 
-    private UpstreamConnection(Channel channel, Tunnel tunnel, Upstreams upstreams) {
+    private UpstreamConnection(Channel channel, Tunnel tunnel, Upstreams upstreams, int headerBytes) {
         this.channel = channel;
         this.tunnel = tunnel;
         this.upstreams = upstreams;
+        this.decoder = new Http1ResponseDecoder(headerBytes);
     }
 
     /** Puts the codec on a raw stream. */
     static UpstreamConnection over(Channel channel, Tunnel tunnel, Upstreams upstreams, int headerBytes) {
-        UpstreamConnection connection = new UpstreamConnection(channel, tunnel, upstreams);
-        connection.run(() -> {
-            HttpDecoderConfig config = new HttpDecoderConfig()
-                    .setMaxInitialLineLength(LONGEST_STATUS_LINE)
-                    .setMaxHeaderSize(headerBytes)
-                    .setMaxChunkSize(LARGEST_CHUNK);
-            channel.pipeline().addLast(CODEC, new HttpClientCodec(config, false, false));
+        UpstreamConnection connection = new UpstreamConnection(channel, tunnel, upstreams, headerBytes);
+        channel.eventLoop().execute(() -> {
+            HttpEdge.readLittle(channel);
+            channel.pipeline().addLast(DECODER, connection.decoder);
+            channel.pipeline().addLast(ENCODER, new HttpRequestEncoder());
             channel.pipeline().addLast(NAME, connection);
             WirePipeline.release(channel.pipeline());
         });
@@ -117,23 +132,35 @@ final class UpstreamConnection extends ChannelInboundHandlerAdapter {
             attached = new Attached(user, loop);
             endsWithInput = false;
             cancelRest();
-            if (!channel.isActive()) {
+            if (!channel.isActive() || state.get() == State.CLOSED || decoder.holdsBytes()) {
+                // The end, or an answer that nobody asked for, was faster than the request.
                 tellClosed();
+                close();
             }
         });
     }
 
-    /** Releases the part when the connection is closed. What is queued counts for {@link #isWritable} at once. */
+    /** Never overtakes what was asked for before, such as {@link #over}, also on the channel's own event loop. */
     ChannelFuture write(HttpObject part) {
-        return channel.writeAndFlush(part);
+        ChannelPromise written = channel.newPromise();
+        int size = part instanceof HttpContent content ? content.content().readableBytes() : 0;
+        underWay.addAndGet(size);
+        run(() -> {
+            underWay.addAndGet(-size);
+            if (part instanceof HttpRequest request) {
+                decoder.asked(request.method());
+            }
+            var _ = channel.writeAndFlush(part, written);
+        });
+        return written;
     }
 
     boolean isWritable() {
-        return channel.isWritable();
+        return underWay.get() < MOST_UNDER_WAY && channel.isWritable();
     }
 
     void read() {
-        channel.read();
+        run(channel::read);
     }
 
     /** Takes an idle connection out of its rest; false when it is closed or somebody was faster. */
@@ -146,6 +173,10 @@ final class UpstreamConnection extends ChannelInboundHandlerAdapter {
         run(() -> {
             attached = null;
             if (!channel.isActive() || state.get() != State.LEASED) {
+                return;
+            }
+            if (isUnclean()) {
+                close();
                 return;
             }
             idleSinceNanos = channel.eventLoop().ticker().nanoTime();
@@ -174,15 +205,25 @@ final class UpstreamConnection extends ChannelInboundHandlerAdapter {
         });
     }
 
-    /** Takes the codec out after a 101. What came early is held until {@link RawChannel#release}. */
+    /**
+     * Takes the codec out after a 101. What came early is held until the relay is there, see {@link WirePipeline#hold}. The
+     * future fails when the connection has broken in the meantime.
+     */
     Future<Channel> becomeRaw() {
         Promise<Channel> raw = channel.eventLoop().newPromise();
         run(() -> {
             attached = null;
-            RawChannel.hold(channel.pipeline(), List.copyOf(early));
+            ChannelHandlerContext own = channel.pipeline().context(this);
+            if (own == null || !channel.isActive()) {
+                raw.setFailure(new ClosedChannelException());
+                return;
+            }
+            WirePipeline.hold(channel.pipeline());
+            early.forEach(own::fireChannelRead);
             early.clear();
             channel.pipeline().remove(this);
-            channel.pipeline().remove(CODEC);
+            channel.pipeline().remove(ENCODER);
+            channel.pipeline().remove(DECODER);
             raw.setSuccess(channel);
         });
         return raw;
@@ -208,12 +249,16 @@ final class UpstreamConnection extends ChannelInboundHandlerAdapter {
         if (!parts.isEmpty()) {
             batch = new ArrayList<>();
             tell(parts);
+        } else if (attached == null && !switched && isUnclean()) {
+            // Bytes that nobody asked for, and that are not a whole message yet.
+            state.set(State.CLOSED);
+            var _ = ctx.close();
         }
     }
 
     @Override
     public void userEventTriggered(ChannelHandlerContext ctx, Object event) {
-        if (HalfClose.inputEnd(channel, event) != HalfClose.InputEnd.OPEN) {
+        if (!switched && HalfClose.inputEnd(channel, event) != HalfClose.InputEnd.OPEN) {
             // Nothing can follow; closing lets the codec finish a body that ends with the connection.
             state.set(State.CLOSED);
             var _ = ctx.close();
@@ -269,6 +314,10 @@ final class UpstreamConnection extends ChannelInboundHandlerAdapter {
         return part;
     }
 
+    private boolean isUnclean() {
+        return decoder.holdsBytes() || !batch.isEmpty();
+    }
+
     private boolean keepEarly(Object message) {
         if (message instanceof ByteBuf bytes) {
             early.add(bytes);
@@ -289,7 +338,8 @@ final class UpstreamConnection extends ChannelInboundHandlerAdapter {
         Attached to = attached;
         try {
             if (to != null) {
-                to.loop().execute(() -> to.user().upstreamRead(parts));
+                boolean clean = !decoder.holdsBytes();
+                to.loop().execute(() -> to.user().upstreamRead(parts, clean));
                 return;
             }
         } catch (RejectedExecutionException stopping) {
@@ -317,15 +367,7 @@ final class UpstreamConnection extends ChannelInboundHandlerAdapter {
         }
     }
 
-    /**
-     * At once on the channel's own event loop, else behind everything that was asked for before. Netty's own calls do the same,
-     * so that none overtakes another: a request never goes out before its codec is in place.
-     */
     private void run(Runnable task) {
-        if (channel.eventLoop().inEventLoop()) {
-            task.run();
-        } else {
-            channel.eventLoop().execute(task);
-        }
+        channel.eventLoop().execute(task);
     }
 }
