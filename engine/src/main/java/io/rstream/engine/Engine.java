@@ -92,7 +92,7 @@ public final class Engine implements AutoCloseable {
                     registry,
                     new PropertyRules(config.tcp() != null),
                     new Hostnames(config.host(), config.tunnelDomain()),
-                    tcpPorts(config.tcp(), new TcpEdge(broker, metrics, connections)),
+                    tcpPorts(config.tcp(), new TcpEdge(broker, metrics, connections, limits.connections())),
                     publicPort::get,
                     ids,
                     clock,

@@ -24,20 +24,29 @@ public final class TcpEdge implements TcpPorts.Acceptor {
     private final Broker broker;
     private final EngineMetrics metrics;
     private final ChannelGroup connections;
+    private final int mostConnections;
 
     /**
      * An edge.
      *
-     * @param connections where public connections are counted in
+     * @param connections where public connections are entered
+     * @param mostConnections how many public connections there may be, of all kinds
      */
-    public TcpEdge(Broker broker, EngineMetrics metrics, ChannelGroup connections) {
+    public TcpEdge(Broker broker, EngineMetrics metrics, ChannelGroup connections, int mostConnections) {
         this.broker = broker;
         this.metrics = metrics;
         this.connections = connections;
+        this.mostConnections = mostConnections;
     }
 
     @Override
     public void accepted(Tunnel tunnel, Channel channel) {
+        int open = metrics.connectionOpened();
+        channel.closeFuture().addListener(_ -> metrics.connectionClosed());
+        if (open > mostConnections) {
+            var _ = channel.close();
+            return;
+        }
         connections.add(channel);
         var remote = ((InetSocketAddress) channel.remoteAddress()).getAddress();
         broker.open(tunnel, remote, StreamKind.TCP, channel.eventLoop())

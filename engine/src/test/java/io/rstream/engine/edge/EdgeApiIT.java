@@ -1,10 +1,16 @@
 package io.rstream.engine.edge;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import io.rstream.engine.EngineFixture;
 import io.rstream.engine.RawHttps;
 import io.rstream.engine.TestAgent;
+import io.rstream.protocol.TunnelProperties;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.Socket;
+import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -52,6 +58,37 @@ class EdgeApiIT {
 
             assertThat(https.rest()).isEmpty();
             assertThat(agent.hasNoAnswer()).isTrue();
+        }
+    }
+
+    @Test
+    void countsCallersOfPublishedPortsAmongItsConnections() throws Exception {
+        try (EngineFixture engine = EngineFixture.start("timeouts: {drain: 1s}", "limits: {connections: 3}");
+                TestAgent agent = TestAgent.connect(engine)) {
+            int port = agent.open(TunnelProperties.builder().protocol("tcp")).port();
+            List<Socket> open = new ArrayList<>();
+            for (int i = 0; i < 2; i++) {
+                open.add(new Socket(InetAddress.getLoopbackAddress(), port));
+                agent.streamRequest();
+            }
+            assertThat(engine.meter("rstream.engine.connections")).isEqualTo(3);
+
+            try (Socket surplus = new Socket(InetAddress.getLoopbackAddress(), port)) {
+                assertThat(isEnded(surplus)).isTrue();
+            }
+            for (Socket socket : open) {
+                socket.close();
+            }
+            await().until(() -> engine.meter("rstream.engine.connections") <= 3);
+        }
+    }
+
+    private static boolean isEnded(Socket socket) throws IOException {
+        socket.setSoTimeout(20_000);
+        try {
+            return socket.getInputStream().read() < 0;
+        } catch (java.net.SocketException reset) {
+            return true;
         }
     }
 }
