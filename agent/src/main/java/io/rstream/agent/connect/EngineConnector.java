@@ -4,6 +4,7 @@ import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.EventLoop;
+import io.netty.channel.socket.ChannelInputShutdownEvent;
 import io.netty.channel.socket.SocketChannel;
 import io.netty.handler.proxy.HttpProxyHandler;
 import io.netty.handler.proxy.ProxyConnectException;
@@ -162,6 +163,16 @@ public final class EngineConnector {
         @Override
         public void exceptionCaught(ChannelHandlerContext ctx, Throwable cause) {
             var _ = ctx.close();
+        }
+
+        /** With half-close the end of the input alone would not end the handshake before its time is over. */
+        @Override
+        public void userEventTriggered(ChannelHandlerContext ctx, Object event) {
+            if (event instanceof ChannelInputShutdownEvent) {
+                var _ = ctx.close();
+            } else {
+                ctx.fireUserEventTriggered(event);
+            }
         }
     }
 
