@@ -130,6 +130,24 @@ class EngineStopIT {
         }
     }
 
+    @Test
+    void saysWhichCertificateFileCannotBeRead() throws Exception {
+        try (EngineFixture running = EngineFixture.start("timeouts: {drain: 1s}")) {
+            var file = Files.writeString(running.folder.resolve("second.yaml"), """
+                    listen: 127.0.0.1:0
+                    host: edge.localhost
+                    tls: {certificateFile: none.crt, keyFile: tls.key}
+                    auth: {requireToken: false}
+                    """);
+            var config = EngineConfigFile.read(file);
+
+            assertThatThrownBy(() -> Engine.start(config, new SimpleMeterRegistry(), Clock.systemUTC()))
+                    .isInstanceOf(IOException.class)
+                    .hasMessage("tls: " + running.folder.resolve("none.crt")
+                            + " cannot be read; check that it exists and its permissions");
+        }
+    }
+
     private static String readToEnd(Socket socket) {
         try {
             return new String(socket.getInputStream().readAllBytes(), StandardCharsets.UTF_8);

@@ -8,6 +8,8 @@ import io.rstream.protocol.TransportSecurity;
 import io.rstream.protocol.TransportSecurity.ClientCertificate;
 import io.rstream.protocol.TransportSecurity.Engine;
 import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.security.GeneralSecurityException;
 import java.time.Duration;
 import java.util.List;
@@ -46,6 +48,11 @@ public final class Certificates implements AutoCloseable {
      */
     public static Certificates watch(CertificateFiles files, ScheduledExecutorService scheduler)
             throws IOException, GeneralSecurityException {
+        for (Path path : List.of(files.certificateChain(), files.privateKey())) {
+            if (!Files.isReadable(path)) {
+                throw new IOException("tls: " + path + " cannot be read; check that it exists and its permissions");
+            }
+        }
         AtomicReference<@Nullable HttpContexts> http = new AtomicReference<>();
         ReloadingContext agents = ReloadingContext.watch(
                 List.of(files.certificateChain(), files.privateKey()),
