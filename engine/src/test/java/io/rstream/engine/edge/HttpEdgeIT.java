@@ -466,14 +466,22 @@ class HttpEdgeIT {
     @ParameterizedTest
     @EnumSource(Version.class)
     void doesNotTakeAResetStreamForTheEndOfABody(Version version) throws Exception {
-        var response = engine.http(version).sendAsync(request("/").build(), BodyHandlers.ofString());
+        // Not GET, which the JDK's client sends again by itself when the reset has thrown the head away, too.
+        HttpRequest post = request("/").POST(BodyPublishers.ofString("x")).build();
+        var response = engine.http(version).sendAsync(post, BodyHandlers.ofString());
         var back = agent.callBack(agent.streamRequest());
-        assertThat(back.readText(3)).startsWith("GET");
+        assertThat(back.readText(4)).startsWith("POST");
         back.write("HTTP/1.1 200 OK\r\n\r\nto the");
 
         back.kill();
 
-        assertThatThrownBy(() -> response.get(20, TimeUnit.SECONDS)).hasCauseInstanceOf(IOException.class);
+        assertThatThrownBy(() -> {
+                    var arrived = response.get(20, TimeUnit.SECONDS);
+                    throw new IOException("answered with " + arrived.statusCode(), null);
+                })
+                .satisfiesAnyOf(
+                        thrown -> assertThat(thrown).hasCauseInstanceOf(IOException.class),
+                        thrown -> assertThat(thrown).hasMessage("answered with 502"));
     }
 
     @ParameterizedTest
