@@ -97,7 +97,7 @@ public final class EngineProcess implements AutoCloseable {
                 List.of("token", "--config", configFile().toString()));
         command.addAll(List.of(arguments));
         JavaLaunch launch = JavaLaunch.of("engine-token", MAIN, command.toArray(String[]::new))
-                .withJvmFlags(JvmFlags.ENGINE);
+                .withJvmFlags(JvmFlags.SHORT_LIVED);
         try (JavaProcess minting = JavaProcess.start(launch)) {
             int exitCode = minting.awaitExit(TOKEN);
             List<LogLine> lines = minting.log().lines();

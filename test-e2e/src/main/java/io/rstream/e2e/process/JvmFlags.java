@@ -1,5 +1,6 @@
 package io.rstream.e2e.process;
 
+import java.util.ArrayList;
 import java.util.List;
 
 /**
@@ -19,6 +20,10 @@ public final class JvmFlags {
     /** Heap of the operator: 128 MiB. */
     public static final List<String> OPERATOR = with(COMMON, "-Xmx128m");
 
+    /** For commands that print something and end: the quick compiler only. */
+    public static final List<String> SHORT_LIVED =
+            List.of("-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-Xmx96m", "--enable-native-access=ALL-UNNAMED");
+
     private static final String LEAK_DETECTION = "-Dio.netty.leakDetection.level=paranoid";
 
     private JvmFlags() {}
@@ -29,7 +34,7 @@ public final class JvmFlags {
     }
 
     private static List<String> with(List<String> flags, String... more) {
-        var all = new java.util.ArrayList<>(flags);
+        var all = new ArrayList<>(flags);
         all.addAll(List.of(more));
         return List.copyOf(all);
     }

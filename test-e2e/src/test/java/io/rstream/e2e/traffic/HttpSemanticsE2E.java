@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.rstream.e2e.traffic.RawCaller.Answer;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.LinkedBlockingQueue;
@@ -115,7 +116,7 @@ class HttpSemanticsE2E {
             caller.sendChunk("world");
             caller.send("0\r\nX-Check: 7\r\n\r\n");
             HttpHead head = caller.readHead();
-            String body = new String(HttpHead.readChunks(caller.in()), java.nio.charset.StandardCharsets.UTF_8);
+            String body = new String(HttpHead.readChunks(caller.in()), StandardCharsets.UTF_8);
             List<HttpHead.Field> trailers = HttpHead.readFields(caller.in());
 
             assertThat(head.chunked()).isTrue();
@@ -130,7 +131,7 @@ class HttpSemanticsE2E {
         traffic.http().on("expect", exchange -> {
             goOn.await();
             exchange.send("HTTP/1.1 100 Continue\r\n\r\n");
-            exchange.respond("got " + new String(exchange.readBody(), java.nio.charset.StandardCharsets.UTF_8));
+            exchange.respond("got " + new String(exchange.readBody(), StandardCharsets.UTF_8));
         });
 
         try (RawCaller caller = traffic.call()) {
@@ -217,7 +218,7 @@ class HttpSemanticsE2E {
             for (byte[] chunk = HttpHead.readChunk(exchange.in());
                     chunk.length > 0;
                     chunk = HttpHead.readChunk(exchange.in())) {
-                exchange.sendChunk("echo " + new String(chunk, java.nio.charset.StandardCharsets.UTF_8));
+                exchange.sendChunk("echo " + new String(chunk, StandardCharsets.UTF_8));
             }
             HttpHead.readFields(exchange.in());
             exchange.send("0\r\n\r\n");
@@ -247,7 +248,7 @@ class HttpSemanticsE2E {
             caller.send(request(traffic, "GET /until-close HTTP/1.1\r\n"));
             HttpHead head = caller.readHead();
             String body = head.chunked()
-                    ? new String(HttpHead.readChunks(caller.in()), java.nio.charset.StandardCharsets.UTF_8)
+                    ? new String(HttpHead.readChunks(caller.in()), StandardCharsets.UTF_8)
                     : caller.readToEnd();
 
             assertThat(body).isEqualTo("no length, no chunks");
@@ -294,7 +295,7 @@ class HttpSemanticsE2E {
     }
 
     private static String chunk(RawCaller caller) throws IOException {
-        return new String(HttpHead.readChunk(caller.in()), java.nio.charset.StandardCharsets.UTF_8);
+        return new String(HttpHead.readChunk(caller.in()), StandardCharsets.UTF_8);
     }
 
     private static String request(Traffic traffic, String head) {

@@ -11,10 +11,14 @@ import io.rstream.process.Secret;
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.Deque;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import javax.net.ssl.SSLContext;
@@ -35,19 +39,32 @@ public final class Traffic implements AutoCloseable {
     private final SSLContext trust;
     private final int tcpPort;
 
+    private final Deque<AutoCloseable> opened = new ArrayDeque<>();
+
     private Traffic() throws Exception {
-        folder = Files.createTempDirectory("rstream-traffic");
-        http = RawBackend.start();
-        tcp = SocketServer.start(connection -> {});
-        engine = EngineProcess.start(
-                EngineSettings.in(folder).withJvmFlags(JvmFlags.withLeakDetection(JvmFlags.ENGINE)));
-        Secret token = engine.token();
-        httpAgent = agent("web", "http", http.port(), token);
-        tcpAgent = agent("raw", "tcp", tcp.port(), token);
-        httpAgent.awaitOnline(ONLINE);
-        String address = tcpAgent.awaitOnline(ONLINE);
-        tcpPort = Integer.parseInt(address.replaceFirst(".*:(\\d+).*", "$1"));
-        trust = Trusting.only(engine.caFile());
+        try {
+            folder = Files.createTempDirectory("rstream-traffic");
+            opened.push(this::deleteFolder);
+            http = opened(RawBackend.start());
+            tcp = opened(SocketServer.start(connection -> {}));
+            engine = opened(EngineProcess.start(
+                    EngineSettings.in(folder).withJvmFlags(JvmFlags.withLeakDetection(JvmFlags.ENGINE))));
+            Secret token = engine.token();
+            httpAgent = opened(agent("web", "http", http.port(), token));
+            tcpAgent = opened(agent("raw", "tcp", tcp.port(), token));
+            httpAgent.awaitOnline(ONLINE);
+            String address = tcpAgent.awaitOnline(ONLINE);
+            tcpPort = Integer.parseInt(address.replaceFirst(".*:(\\d+).*", "$1"));
+            trust = Trusting.only(engine.caFile());
+        } catch (Exception failure) {
+            close();
+            throw failure;
+        }
+    }
+
+    private <T extends AutoCloseable> T opened(T part) {
+        opened.push(part);
+        return part;
     }
 
     /** Starts everything and waits until both tunnels are online. */
@@ -113,7 +130,7 @@ public final class Traffic implements AutoCloseable {
 
     /** What {@code curl} prints on standard output. */
     public String curl(String... arguments) throws IOException, InterruptedException {
-        var command = new java.util.ArrayList<>(List.of(
+        var command = new ArrayList<>(List.of(
                 "curl",
                 "--silent",
                 "--show-error",
@@ -125,7 +142,7 @@ public final class Traffic implements AutoCloseable {
         Path errors = Files.createTempFile(folder, "curl", ".err");
         Process process =
                 new ProcessBuilder(command).redirectError(errors.toFile()).start();
-        String output = new String(process.getInputStream().readAllBytes(), java.nio.charset.StandardCharsets.UTF_8);
+        String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
         assertThat(process.waitFor(70, TimeUnit.SECONDS)).isTrue();
         assertThat(process.exitValue()).as(Files.readString(errors)).isZero();
         return output;
@@ -147,12 +164,13 @@ public final class Traffic implements AutoCloseable {
     }
 
     @Override
-    public void close() throws IOException {
-        tcpAgent.close();
-        httpAgent.close();
-        engine.close();
-        http.close();
-        tcp.close();
+    public void close() throws Exception {
+        while (!opened.isEmpty()) {
+            opened.pop().close();
+        }
+    }
+
+    private void deleteFolder() throws IOException {
         try (var files = Files.walk(folder)) {
             for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
                 Files.delete(file);
