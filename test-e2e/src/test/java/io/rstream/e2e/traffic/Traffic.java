@@ -148,6 +148,14 @@ public final class Traffic implements AutoCloseable {
         return output;
     }
 
+    /** The newest lines of engine and HTTP agent, for failures. */
+    String newestLogLines() {
+        return "engine:%n%sagent:%n%s"
+                .formatted(
+                        engine.process().log().newest(),
+                        httpAgent.process().log().newest());
+    }
+
     /** See {@link Soundness}; a round of requests is the activity. */
     void verifySound() throws Exception {
         Soundness.verify(List.of(engine.process(), httpAgent.process(), tcpAgent.process()), () -> {
