@@ -282,16 +282,11 @@ final class OperatorHarness implements AutoCloseable {
         patch.getMetadata().setNamespace(tunnel.getMetadata().getNamespace());
         patch.getMetadata().setName(tunnel.getMetadata().getName());
         var online = status == Status.TRUE;
-        patch.setStatus(new RstreamTunnelStatus(
-                null,
-                List.of(condition),
-                online ? "tunnel-1" : null,
-                null,
-                null,
-                online ? "https://web.example.com" : null,
-                null,
-                null,
-                null));
+        patch.setStatus(RstreamTunnelStatus.builder()
+                .conditions(List.of(condition))
+                .tunnelID(online ? "tunnel-1" : null)
+                .forwardingAddress(online ? "https://web.example.com" : null)
+                .build());
         client().resource(patch)
                 .subresource("status")
                 .patch(new PatchContext.Builder()

@@ -10,7 +10,6 @@ import io.rstream.api.v1alpha1.Conditions;
 import io.rstream.api.v1alpha1.Reason;
 import io.rstream.api.v1alpha1.RstreamConnectionStatus;
 import io.rstream.api.v1alpha1.RstreamTunnel;
-import io.rstream.api.v1alpha1.RstreamTunnelStatus;
 import java.io.IOException;
 import java.time.Instant;
 import org.junit.jupiter.api.AfterAll;
@@ -97,16 +96,11 @@ class StatusOwnershipIT {
 
         harness.client().resource(harness.read(tunnel)).editStatus(present -> {
             var status = present.observed();
-            present.setStatus(new RstreamTunnelStatus(
-                    status.observedGeneration(),
-                    Conditions.put(status.conditions(), FOREIGN),
-                    status.tunnelID(),
-                    status.rstreamName(),
-                    "old.t.example.com",
-                    status.forwardingAddress(),
-                    status.target(),
-                    status.agentDeployment(),
-                    "an old error"));
+            present.setStatus(status.toBuilder()
+                    .conditions(Conditions.put(status.conditions(), FOREIGN))
+                    .hostname("old.t.example.com")
+                    .lastError("an old error")
+                    .build());
             return present;
         });
 

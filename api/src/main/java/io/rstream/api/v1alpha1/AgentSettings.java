@@ -24,6 +24,7 @@ import org.jspecify.annotations.Nullable;
  * @param tolerations taints that the pod tolerates
  * @param affinity scheduling rules
  * @param priorityClassName priority class
+ * @param imagePullSecrets Secrets with which the image is pulled
  */
 @Document
 public record AgentSettings(
@@ -60,12 +61,17 @@ public record AgentSettings(
         Affinity affinity,
 
         @JsonPropertyDescription("Priority class of the agent's pod.") @Nullable
-        String priorityClassName) {
+        String priorityClassName,
+
+        @JsonPropertyDescription("Secrets in the tunnel's namespace with which the agent's image is pulled.")
+        @JsonInclude(JsonInclude.Include.NON_EMPTY)
+        List<ImagePullSecret> imagePullSecrets) {
 
     public AgentSettings {
         podLabels = Absent.toEmpty(podLabels);
         podAnnotations = Absent.toEmpty(podAnnotations);
         nodeSelector = Absent.toEmpty(nodeSelector);
         tolerations = Absent.toEmpty(tolerations);
+        imagePullSecrets = Absent.toEmpty(imagePullSecrets);
     }
 }

@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * What a connection's fields must agree on. Pure: the object is all it looks at, not the Secrets that it names. The
- * first five messages are also those of the rules in the resource definition; the others are known here only.
+ * first six messages are also those of the rules in the resource definition; the others are known here only.
  */
 public final class ConnectionRules {
 
@@ -23,6 +23,7 @@ public final class ConnectionRules {
     static final String PROJECT_REQUIRES_TOKEN = "projectEndpoint and projectID require tokenSecretRef";
     static final String ENGINE_WITHOUT_REGION = "region cannot be used with an explicit engine";
     static final String ENGINE_WITHOUT_HEADERS = "controlPlaneHeaders cannot be used with an explicit engine";
+    static final String CA_WITHOUT_MTLS = "caSecretRef cannot be used with mtls, use mtls.caSecretRef";
 
     // Host names, IPv4 addresses and bracketed IPv6 addresses, each with an optional port.
     private static final Pattern ENGINE =
@@ -71,6 +72,9 @@ public final class ConnectionRules {
     private static void checkCredential(RstreamConnectionSpec spec, List<Violation> found) {
         if ((spec.tokenSecretRef() == null) == (spec.mtls() == null)) {
             found.add(new Violation("spec", ONE_CREDENTIAL));
+        }
+        if (spec.caSecretRef() != null && spec.mtls() != null) {
+            found.add(new Violation("spec.caSecretRef", CA_WITHOUT_MTLS));
         }
     }
 

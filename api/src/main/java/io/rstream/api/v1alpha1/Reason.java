@@ -13,6 +13,8 @@ public enum Reason {
     SERVICE_PORT_MISSING(
             "ServicePortMissing",
             "The Service has no port of that name or number, or not for the protocol that the tunnel needs."),
+    SERVICE_UNSUPPORTED("ServiceUnsupported", "The Service is of a kind that an agent cannot connect to."),
+    ADDRESS_CONFLICT("AddressConflict", "An older tunnel holds the host name or TCP port that the tunnel asks for."),
     RESOLVED("Resolved", "Connection, Secrets and Service are found."),
     /** Declared by the API and never written, as in versions before 0.6 (operator reference, section 1.5). */
     RECONCILING("Reconciling", "The operator has begun to work on the object."),
@@ -22,9 +24,12 @@ public enum Reason {
     TUNNEL_CONNECTING("TunnelConnecting", "The agent is connecting to the engine, or has not reported yet."),
     TUNNEL_ONLINE("TunnelOnline", "The tunnel is open at the engine."),
     TUNNEL_DISCONNECTED("TunnelDisconnected", "The agent lost the engine and tries again; the message says why."),
+    TUNNEL_REFUSED("TunnelRefused", "The engine refuses the agent or the tunnel until something is changed."),
     TUNNEL_STOPPED("TunnelStopped", "The agent has shut down."),
     FINALIZING("Finalizing", "The object is being deleted and its children are removed."),
     READY("Ready", "The object does what it declares."),
+    TARGET_UNREACHABLE("TargetUnreachable", "The tunnel is open and the agent cannot reach the Service."),
+    AGENT_UNREACHABLE("AgentUnreachable", "The pod that reported last is gone, or is not ready although it said so."),
     WAITING_FOR_TUNNEL("WaitingForTunnel", "The agent runs and the tunnel is not open yet."),
     WAITING_FOR_DEPLOYMENT("WaitingForDeployment", "The agent's pod is not available yet.");
 

@@ -27,6 +27,7 @@ import org.jspecify.annotations.Nullable;
  * @param tokenSecretRef bearer token
  * @param mtls client certificate
  * @param transport agent-to-engine path
+ * @param caSecretRef certificates that agents trust for the engine when they use a token
  */
 @Document
 @ValidationRule(value = "has(self.tokenSecretRef) != has(self.mtls)", message = ConnectionRules.ONE_CREDENTIAL)
@@ -40,6 +41,7 @@ import org.jspecify.annotations.Nullable;
 @ValidationRule(
         value = "!has(self.engine) || !has(self.controlPlaneHeaders) || size(self.controlPlaneHeaders) == 0",
         message = ConnectionRules.ENGINE_WITHOUT_HEADERS)
+@ValidationRule(value = "!has(self.caSecretRef) || !has(self.mtls)", message = ConnectionRules.CA_WITHOUT_MTLS)
 public record RstreamConnectionSpec(
         @JsonPropertyDescription("Endpoint of the rstream project, looked up in the control plane. Set exactly one of"
                 + " projectEndpoint, projectID and engine.")
@@ -89,10 +91,16 @@ public record RstreamConnectionSpec(
         MutualTls mtls,
 
         @JsonPropertyDescription("Network path from agents to the engine.") @Nullable
-        Transport transport) {
+        Transport transport,
+
+        @JsonPropertyDescription("Secret key that holds PEM certificates of the authorities that may have signed the"
+                + " engine's certificate, for an engine with a private certificate. They replace the public ones."
+                + " Goes with tokenSecretRef; with mtls use mtls.caSecretRef.")
+        @Nullable
+        SecretKeyRef caSecretRef) {
 
     private static final RstreamConnectionSpec EMPTY =
-            new RstreamConnectionSpec(null, null, null, null, List.of(), null, null, null, null);
+            new RstreamConnectionSpec(null, null, null, null, List.of(), null, null, null, null, null);
 
     public RstreamConnectionSpec {
         controlPlaneHeaders = Absent.toEmpty(controlPlaneHeaders);
@@ -103,9 +111,10 @@ public record RstreamConnectionSpec(
         return EMPTY;
     }
 
-    /** Secret keys that reach agents: token, client certificate, proxy credentials; sorted, each once. */
+    /** Secret keys that reach agents: token, certificates, proxy credentials; sorted, each once. */
     public SortedSet<SecretKeyRef> agentSecretRefs() {
-        return sorted(Stream.of(tokenRef(), mtlsRefs(), proxyRefs()).flatMap(refs -> refs));
+        return sorted(Stream.of(tokenRef(), Stream.ofNullable(caSecretRef), mtlsRefs(), proxyRefs())
+                .flatMap(refs -> refs));
     }
 
     /** Secret keys that only the operator reads: values of control plane headers; sorted, each once. */

@@ -7,7 +7,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * What operator and agent found out about a tunnel. Each writes its own fields by server-side apply: the agent the
- * condition {@link ConditionType#TUNNEL_READY}, {@code tunnelID} and {@code forwardingAddress}, the operator the rest.
+ * condition {@link ConditionType#TUNNEL_READY}, {@code tunnelID}, {@code forwardingAddress} and {@code agent}, an agent that
+ * is to take over {@code nextAgent}, the operator the rest.
  *
  * @param observedGeneration generation that the operator's part describes
  * @param conditions one for each {@link ConditionType}
@@ -18,6 +19,10 @@ import org.jspecify.annotations.Nullable;
  * @param target {@code host:port} that the agent dials
  * @param agentDeployment name of the agent's Deployment
  * @param lastError the present error in words; absent without one
+ * @param agentConfigHash hash of the agent configuration that the spec asks for
+ * @param agentReplacement how a changed agent takes the place of the running one
+ * @param agent the agent that holds the tunnel, or did last
+ * @param nextAgent the agent that should replace it and has not managed to yet
  */
 @Document
 public record RstreamTunnelStatus(
@@ -47,10 +52,21 @@ public record RstreamTunnelStatus(
         String agentDeployment,
 
         @JsonPropertyDescription("What is wrong at present, in words. Empty when nothing is.") @Nullable
-        String lastError) {
+        String lastError,
 
-    private static final RstreamTunnelStatus EMPTY =
-            new RstreamTunnelStatus(null, List.of(), null, null, null, null, null, null, null);
+        @JsonPropertyDescription("Hash of the agent configuration that the spec asks for.") @Nullable
+        String agentConfigHash,
+
+        @JsonPropertyDescription("How a changed agent takes the place of the running one.") @Nullable
+        AgentReplacement agentReplacement,
+
+        @JsonPropertyDescription("The agent that holds the tunnel, or did last.") @Nullable
+        AgentReport agent,
+
+        @JsonPropertyDescription("The agent that should take over and has not managed to yet.") @Nullable
+        NextAgent nextAgent) {
+
+    private static final RstreamTunnelStatus EMPTY = new Builder().build();
 
     public RstreamTunnelStatus {
         conditions = Absent.toEmpty(conditions);
@@ -59,5 +75,143 @@ public record RstreamTunnelStatus(
     /** The status of a tunnel that nobody has written yet. */
     public static RstreamTunnelStatus empty() {
         return EMPTY;
+    }
+
+    /** Collects a status; what is not set is absent. */
+    public static Builder builder() {
+        return new Builder();
+    }
+
+    /** A builder that starts with this status. */
+    public Builder toBuilder() {
+        return new Builder()
+                .observedGeneration(observedGeneration)
+                .conditions(conditions)
+                .tunnelID(tunnelID)
+                .rstreamName(rstreamName)
+                .hostname(hostname)
+                .forwardingAddress(forwardingAddress)
+                .target(target)
+                .agentDeployment(agentDeployment)
+                .lastError(lastError)
+                .agentConfigHash(agentConfigHash)
+                .agentReplacement(agentReplacement)
+                .agent(agent)
+                .nextAgent(nextAgent);
+    }
+
+    /** Collects the fields of a status; each setter takes what the component of the same name documents. */
+    public static final class Builder {
+        private @Nullable Long observedGeneration;
+        private List<Condition> conditions = List.of();
+        private @Nullable String tunnelID;
+        private @Nullable String rstreamName;
+        private @Nullable String hostname;
+        private @Nullable String forwardingAddress;
+        private @Nullable String target;
+        private @Nullable String agentDeployment;
+        private @Nullable String lastError;
+        private @Nullable String agentConfigHash;
+        private @Nullable AgentReplacement agentReplacement;
+        private @Nullable AgentReport agent;
+        private @Nullable NextAgent nextAgent;
+
+        private Builder() {}
+
+        /** Sets {@code observedGeneration}. */
+        public Builder observedGeneration(@Nullable Long value) {
+            observedGeneration = value;
+            return this;
+        }
+
+        /** Sets {@code conditions}. */
+        public Builder conditions(List<Condition> value) {
+            conditions = value;
+            return this;
+        }
+
+        /** Sets {@code tunnelID}. */
+        public Builder tunnelID(@Nullable String value) {
+            tunnelID = value;
+            return this;
+        }
+
+        /** Sets {@code rstreamName}. */
+        public Builder rstreamName(@Nullable String value) {
+            rstreamName = value;
+            return this;
+        }
+
+        /** Sets {@code hostname}. */
+        public Builder hostname(@Nullable String value) {
+            hostname = value;
+            return this;
+        }
+
+        /** Sets {@code forwardingAddress}. */
+        public Builder forwardingAddress(@Nullable String value) {
+            forwardingAddress = value;
+            return this;
+        }
+
+        /** Sets {@code target}. */
+        public Builder target(@Nullable String value) {
+            target = value;
+            return this;
+        }
+
+        /** Sets {@code agentDeployment}. */
+        public Builder agentDeployment(@Nullable String value) {
+            agentDeployment = value;
+            return this;
+        }
+
+        /** Sets {@code lastError}. */
+        public Builder lastError(@Nullable String value) {
+            lastError = value;
+            return this;
+        }
+
+        /** Sets {@code agentConfigHash}. */
+        public Builder agentConfigHash(@Nullable String value) {
+            agentConfigHash = value;
+            return this;
+        }
+
+        /** Sets {@code agentReplacement}. */
+        public Builder agentReplacement(@Nullable AgentReplacement value) {
+            agentReplacement = value;
+            return this;
+        }
+
+        /** Sets {@code agent}. */
+        public Builder agent(@Nullable AgentReport value) {
+            agent = value;
+            return this;
+        }
+
+        /** Sets {@code nextAgent}. */
+        public Builder nextAgent(@Nullable NextAgent value) {
+            nextAgent = value;
+            return this;
+        }
+
+        /** The status. */
+        public RstreamTunnelStatus build() {
+            return new RstreamTunnelStatus(
+                    observedGeneration,
+                    conditions,
+                    tunnelID,
+                    rstreamName,
+                    hostname,
+                    forwardingAddress,
+                    target,
+                    agentDeployment,
+                    lastError,
+                    agentConfigHash,
+                    agentReplacement,
+                    agent,
+                    nextAgent);
+        }
     }
 }

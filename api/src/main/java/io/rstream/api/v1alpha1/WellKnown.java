@@ -21,6 +21,9 @@ public final class WellKnown {
     /** Field manager of the agent's server-side apply, for its part of a tunnel's status. */
     public static final String FIELD_MANAGER_AGENT = "rstream-agent";
 
+    /** Field manager of an agent that is to take over, for its word in a tunnel's status. */
+    public static final String FIELD_MANAGER_NEXT_AGENT = "rstream-agent-next";
+
     /** Name of the connection that a tunnel uses when it names none. */
     public static final String DEFAULT_CONNECTION = "default";
 

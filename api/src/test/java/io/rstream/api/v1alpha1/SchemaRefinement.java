@@ -18,6 +18,7 @@ import java.util.stream.Stream;
 final class SchemaRefinement {
 
     private static final Map<String, String> INTEGER_FORMATS = Map.of(
+            "generation", "int64",
             "observedGeneration", "int64",
             "tolerationSeconds", "int64",
             "replicas", "int32",

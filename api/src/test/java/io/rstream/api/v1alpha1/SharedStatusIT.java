@@ -69,14 +69,21 @@ class SharedStatusIT {
         var accepted =
                 new Condition("Accepted", Condition.Status.TRUE, "Accepted", "Tunnel spec is accepted.", NOW, 1L);
         var summary = new Condition("Ready", ready, reason.code(), "", NOW, 1L);
-        return new RstreamTunnelStatus(
-                1L, List.of(accepted, summary), null, "demo-web", null, null, "web.demo.svc:80", null, null);
+        return RstreamTunnelStatus.builder()
+                .observedGeneration(1L)
+                .conditions(List.of(accepted, summary))
+                .rstreamName("demo-web")
+                .target("web.demo.svc:80")
+                .build();
     }
 
     private RstreamTunnelStatus agentPart() {
         var online = new Condition("TunnelReady", Condition.Status.TRUE, "TunnelOnline", "Tunnel is online.", NOW, 1L);
-        return new RstreamTunnelStatus(
-                null, List.of(online), "t-1", null, null, "https://web.example.com", null, null, null);
+        return RstreamTunnelStatus.builder()
+                .conditions(List.of(online))
+                .tunnelID("t-1")
+                .forwardingAddress("https://web.example.com")
+                .build();
     }
 
     private void write(String fieldManager, RstreamTunnelStatus status) {

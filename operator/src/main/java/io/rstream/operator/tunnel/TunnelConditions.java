@@ -87,16 +87,15 @@ final class TunnelConditions {
 
     /** What the operator owns of a status, in the form in which it would write it. */
     static RstreamTunnelStatus owned(RstreamTunnelStatus status) {
-        return new RstreamTunnelStatus(
-                status.observedGeneration(),
-                sorted(status.conditions().stream().filter(TunnelConditions::isOwned)),
-                null,
-                emptyToNull(status.rstreamName()),
-                emptyToNull(status.hostname()),
-                null,
-                emptyToNull(status.target()),
-                emptyToNull(status.agentDeployment()),
-                emptyToNull(status.lastError()));
+        return RstreamTunnelStatus.builder()
+                .observedGeneration(status.observedGeneration())
+                .conditions(sorted(status.conditions().stream().filter(TunnelConditions::isOwned)))
+                .rstreamName(emptyToNull(status.rstreamName()))
+                .hostname(emptyToNull(status.hostname()))
+                .target(emptyToNull(status.target()))
+                .agentDeployment(emptyToNull(status.agentDeployment()))
+                .lastError(emptyToNull(status.lastError()))
+                .build();
     }
 
     private RstreamTunnelStatus blocked(TunnelPlan.Blocked plan) {
@@ -116,16 +115,15 @@ final class TunnelConditions {
         var resolved =
                 next(RESOLVED, Status.TRUE, Reason.RESOLVED, "Kubernetes target and rstream connection are resolved.");
         var conditions = Stream.concat(Stream.of(accepted(), resolved, agentReady, ready), standIn().stream());
-        return new RstreamTunnelStatus(
-                generation,
-                sorted(conditions),
-                null,
-                plan.rstreamName(),
-                plan.hostname(),
-                null,
-                plan.target(),
-                plan.workload().name(),
-                lastError);
+        return RstreamTunnelStatus.builder()
+                .observedGeneration(generation)
+                .conditions(sorted(conditions))
+                .rstreamName(plan.rstreamName())
+                .hostname(plan.hostname())
+                .target(plan.target())
+                .agentDeployment(plan.workload().name())
+                .lastError(lastError)
+                .build();
     }
 
     private RstreamTunnelStatus keepingFields(List<Condition> changed, @Nullable String lastError) {
@@ -134,16 +132,11 @@ final class TunnelConditions {
         for (var condition : changed) {
             conditions = Conditions.put(conditions, condition);
         }
-        return new RstreamTunnelStatus(
-                generation,
-                sorted(conditions.stream()),
-                null,
-                mine.rstreamName(),
-                mine.hostname(),
-                null,
-                mine.target(),
-                mine.agentDeployment(),
-                emptyToNull(lastError));
+        return mine.toBuilder()
+                .observedGeneration(generation)
+                .conditions(sorted(conditions.stream()))
+                .lastError(emptyToNull(lastError))
+                .build();
     }
 
     private Condition accepted() {

@@ -259,16 +259,11 @@ class TunnelConditionsTest {
 
     private void agentSays(Status status, Reason reason, String message) {
         var mine = tunnel.observed();
-        tunnel.setStatus(new RstreamTunnelStatus(
-                mine.observedGeneration(),
-                Conditions.put(mine.conditions(), condition(ConditionType.TUNNEL_READY, status, reason, message)),
-                "id-1",
-                mine.rstreamName(),
-                mine.hostname(),
-                null,
-                mine.target(),
-                mine.agentDeployment(),
-                mine.lastError()));
+        tunnel.setStatus(mine.toBuilder()
+                .conditions(Conditions.put(
+                        mine.conditions(), condition(ConditionType.TUNNEL_READY, status, reason, message)))
+                .tunnelID("id-1")
+                .build());
     }
 
     /** Applies the operator's part as the API server would: the agent's condition stays. */
@@ -277,15 +272,9 @@ class TunnelConditionsTest {
                 .filter(condition -> !condition.message().equals(TunnelConditions.NO_REPORT));
         var conditions = agents.map(condition -> Conditions.put(status.conditions(), condition))
                 .orElse(status.conditions());
-        tunnel.setStatus(new RstreamTunnelStatus(
-                status.observedGeneration(),
-                conditions,
-                tunnel.observed().tunnelID(),
-                status.rstreamName(),
-                status.hostname(),
-                null,
-                status.target(),
-                status.agentDeployment(),
-                status.lastError()));
+        tunnel.setStatus(status.toBuilder()
+                .conditions(conditions)
+                .tunnelID(tunnel.observed().tunnelID())
+                .build());
     }
 }
