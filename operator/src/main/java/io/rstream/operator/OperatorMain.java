@@ -1,6 +1,7 @@
 package io.rstream.operator;
 
 import io.fabric8.kubernetes.client.Config;
+import io.rstream.operator.tunnel.AgentDefaults;
 import io.rstream.process.Application;
 import io.rstream.process.BindAddress;
 import io.rstream.process.ExitCode;
@@ -12,6 +13,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.Callable;
@@ -70,6 +72,14 @@ public final class OperatorMain implements Callable<Integer> {
                     "Image of agents whose tunnel names none. Default $RSTREAM_AGENT_IMAGE, else the image of this"
                             + " version.")
     private @Nullable String agentImage;
+
+    @Option(
+            names = {"--agent-image-pull-secret", "-agent-image-pull-secret"},
+            paramLabel = "SECRET",
+            description =
+                    "Secret in each tunnel's namespace with which agents' images are pulled, beside those of the tunnel."
+                            + " Can be given several times.")
+    private List<String> agentImagePullSecrets = List.of();
 
     @Option(
             names = {"--kubeconfig", "-kubeconfig"},
@@ -135,7 +145,7 @@ public final class OperatorMain implements Callable<Integer> {
         var kubernetes = kubernetes();
         var elected = leaderElect ? elected(options, kubernetes) : options;
         warnAboutIgnoredFlags();
-        log.atInfo().addKeyValue("agentImage", options.agentImage()).log("Starting manager");
+        log.atInfo().addKeyValue("agentImage", options.agents().image()).log("Starting manager");
         var application = new Application("operator", STOP_DEADLINE);
         application.part(
                 "operator",
@@ -152,8 +162,17 @@ public final class OperatorMain implements Callable<Integer> {
         return new OperatorOptions(
                 address("--metrics-bind-address", metricsBindAddress),
                 address("--health-probe-bind-address", healthProbeBindAddress),
-                image,
+                new AgentDefaults(image, pullSecrets()),
                 null);
+    }
+
+    private List<String> pullSecrets() {
+        for (var name : agentImagePullSecrets) {
+            if (name.isBlank()) {
+                throw wrong("--agent-image-pull-secret is empty; name a Secret, or leave the flag out");
+            }
+        }
+        return agentImagePullSecrets.stream().map(String::strip).distinct().toList();
     }
 
     Level level() {
@@ -184,7 +203,7 @@ public final class OperatorMain implements Callable<Integer> {
         return new OperatorOptions(
                 options.metrics(),
                 options.health(),
-                options.agentImage(),
+                options.agents(),
                 new OperatorOptions.LeaderElection(namespace, identity));
     }
 

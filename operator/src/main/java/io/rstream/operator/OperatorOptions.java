@@ -1,5 +1,6 @@
 package io.rstream.operator;
 
+import io.rstream.operator.tunnel.AgentDefaults;
 import io.rstream.process.BindAddress;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -9,13 +10,13 @@ import org.jspecify.annotations.Nullable;
  *
  * @param metrics where metrics are served; null for nowhere
  * @param health where health is served; null for nowhere
- * @param agentImage image of agents whose tunnel names none
+ * @param agents what agents get unless their tunnel says something else
  * @param leaderElection how to be the only one that works; null for no election
  */
 public record OperatorOptions(
         @Nullable BindAddress metrics,
         @Nullable BindAddress health,
-        String agentImage,
+        AgentDefaults agents,
         @Nullable LeaderElection leaderElection) {
 
     /** Name of the Lease, in the pod's namespace; the same as that of earlier operators, so that only one works. */
@@ -35,7 +36,7 @@ public record OperatorOptions(
     /** Options without election and with ports that the system chooses, for tests and local clusters. */
     public static OperatorOptions local(String agentImage) {
         var anyPort = new BindAddress("127.0.0.1", 0);
-        return new OperatorOptions(anyPort, anyPort, agentImage, null);
+        return new OperatorOptions(anyPort, anyPort, AgentDefaults.ofImage(agentImage), null);
     }
 
     /** The agent image that this version goes with. */

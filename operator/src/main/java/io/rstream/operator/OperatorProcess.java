@@ -174,7 +174,7 @@ public final class OperatorProcess implements AutoCloseable {
                 .withExecutorService(threads.executor())
                 .withMetrics(meters.reconciliations()));
         register(operator, new ConnectionReconciler(resolver, clock));
-        register(operator, new TunnelReconciler(resolver, options.agentImage(), clock));
+        register(operator, new TunnelReconciler(resolver, options.agents(), clock));
         return operator;
     }
 

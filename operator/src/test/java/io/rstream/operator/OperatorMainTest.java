@@ -1,6 +1,7 @@
 package io.rstream.operator;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.rstream.process.BindAddress;
 import java.io.PrintWriter;
@@ -25,18 +26,43 @@ class OperatorMainTest {
         assertThat(options.metrics()).isEqualTo(new BindAddress("", 8080));
         assertThat(options.health()).isEqualTo(new BindAddress("", 8081));
         assertThat(options.leaderElection()).isNull();
-        assertThat(options.agentImage()).startsWith("docker.io/rstream/rstream-operator:0.");
+        assertThat(options.agents().image()).startsWith("docker.io/rstream/rstream-operator:0.");
         assertThat(OperatorOptions.LEASE).isEqualTo("rstream-operator.tunnels.rstream.io");
     }
 
     @Test
     @Tag("parity-83")
     void takesTheAgentImageFromFlagThenEnvironment() {
-        assertThat(parse("--agent-image=a:1").options(Optional.of("b:2")).agentImage())
+        assertThat(parse("--agent-image=a:1")
+                        .options(Optional.of("b:2"))
+                        .agents()
+                        .image())
                 .isEqualTo("a:1");
-        assertThat(parse("-agent-image", "a:1").options(Optional.of("b:2")).agentImage())
+        assertThat(parse("-agent-image", "a:1")
+                        .options(Optional.of("b:2"))
+                        .agents()
+                        .image())
                 .isEqualTo("a:1");
-        assertThat(parse().options(Optional.of("b:2")).agentImage()).isEqualTo("b:2");
+        assertThat(parse().options(Optional.of("b:2")).agents().image()).isEqualTo("b:2");
+    }
+
+    @Test
+    @Tag("parity-145")
+    void takesPullSecretsForEveryAgent() {
+        var options = parse("--agent-image-pull-secret=one", "-agent-image-pull-secret", "two")
+                .options(Optional.empty());
+
+        assertThat(options.agents().imagePullSecrets()).containsExactly("one", "two");
+        assertThat(parse().options(Optional.empty()).agents().imagePullSecrets())
+                .isEmpty();
+    }
+
+    @Test
+    void refusesAPullSecretWithoutAName() {
+        var command = parse("--agent-image-pull-secret=");
+
+        assertThatThrownBy(() -> command.options(Optional.empty()))
+                .hasMessage("--agent-image-pull-secret is empty; name a Secret, or leave the flag out");
     }
 
     @Test

@@ -8,6 +8,7 @@ import io.fabric8.kubernetes.api.model.coordination.v1.Lease;
 import io.fabric8.kubernetes.client.Config;
 import io.fabric8.kubernetes.client.dsl.base.PatchContext;
 import io.fabric8.kubernetes.client.dsl.base.PatchType;
+import io.rstream.operator.tunnel.AgentDefaults;
 import io.rstream.process.BindAddress;
 import io.rstream.testcluster.FaultyApi;
 import io.rstream.testcluster.LocalCluster;
@@ -93,8 +94,8 @@ class OperatorProcessIT {
         try (var operator = OperatorProcess.start(kubernetes(), OperatorOptions.local("agent:1"))) {
             var taken = new BindAddress("127.0.0.1", operator.healthPort().orElseThrow());
 
-            assertThatThrownBy(() ->
-                            OperatorProcess.start(kubernetes(), new OperatorOptions(null, taken, "agent:1", null)))
+            assertThatThrownBy(() -> OperatorProcess.start(
+                            kubernetes(), new OperatorOptions(null, taken, AgentDefaults.ofImage("agent:1"), null)))
                     .isInstanceOf(IOException.class)
                     .hasMessageContaining("cannot listen on 127.0.0.1:" + taken.port());
         }
@@ -105,7 +106,7 @@ class OperatorProcessIT {
     void leadsUnderTheShippedRoleAndTellsWhenTheLeaseIsLost() throws IOException {
         List<String> failures = new CopyOnWriteArrayList<>();
         var election = new OperatorOptions.LeaderElection("rstream-system", "first");
-        var options = new OperatorOptions(ANY_PORT, ANY_PORT, "agent:1", election);
+        var options = new OperatorOptions(ANY_PORT, ANY_PORT, AgentDefaults.ofImage("agent:1"), election);
         try (var operator = OperatorProcess.start(kubernetes(), options, failures::add)) {
             assertThat(operator.healthPort()).isPresent();
             eventually(() -> assertThat(holder()).isEqualTo("first"));

@@ -13,16 +13,21 @@ import com.fasterxml.jackson.dataformat.yaml.YAMLFactory;
 import com.fasterxml.jackson.dataformat.yaml.YAMLGenerator;
 import com.fasterxml.jackson.dataformat.yaml.YAMLMapper;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.HexFormat;
 import java.util.List;
 import java.util.stream.Collectors;
 
 /** Reads the agent's file strictly and writes it in one stable form. */
 public final class AgentConfigFile {
     private static final int MAXIMUM_BYTES = 1 << 20;
+    private static final int HASH_DIGITS = 16;
 
     private static final YAMLMapper YAML = YAMLMapper.builder(YAMLFactory.builder()
                     .enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION)
@@ -94,6 +99,21 @@ public final class AgentConfigFile {
             return YAML.writeValueAsString(config);
         } catch (JsonProcessingException e) {
             throw new IllegalStateException("an agent configuration is plain data and can always be written", e);
+        }
+    }
+
+    /**
+     * Names a text of a configuration file: the first 16 hexadecimal digits of SHA-256 over the text in UTF-8 and one NUL
+     * byte. Operator and agent compare it to find out whether the running agent has the configuration that is wanted.
+     */
+    public static String hash(String text) {
+        try {
+            MessageDigest digest = MessageDigest.getInstance("SHA-256");
+            digest.update(text.getBytes(StandardCharsets.UTF_8));
+            digest.update((byte) 0);
+            return HexFormat.of().formatHex(digest.digest()).substring(0, HASH_DIGITS);
+        } catch (NoSuchAlgorithmException impossible) {
+            throw new IllegalStateException("every Java platform has SHA-256", impossible);
         }
     }
 

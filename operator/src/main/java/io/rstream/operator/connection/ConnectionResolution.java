@@ -1,7 +1,5 @@
 package io.rstream.operator.connection;
 
-import java.util.List;
-
 /** What became of a connection's settings; the two kinds word it differently in their status. */
 public sealed interface ConnectionResolution {
 
@@ -9,13 +7,8 @@ public sealed interface ConnectionResolution {
      * The settings can be used.
      *
      * @param engine engine address for agents
-     * @param agentSecretVersions {@code <secret>:<resourceVersion>} of each Secret that reaches agents, sorted
      */
-    record Resolved(String engine, List<String> agentSecretVersions) implements ConnectionResolution {
-        public Resolved {
-            agentSecretVersions = List.copyOf(agentSecretVersions);
-        }
-    }
+    record Resolved(String engine) implements ConnectionResolution {}
 
     /** The connection names no credential. */
     record CredentialMissing() implements ConnectionResolution {}

@@ -2,11 +2,8 @@ package io.rstream.operator.connection;
 
 import io.rstream.api.v1alpha1.ConnectionRules;
 import io.rstream.api.v1alpha1.RstreamConnection;
-import io.rstream.api.v1alpha1.SecretKeyRef;
-import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
-import java.util.stream.Stream;
 
 /**
  * Takes a connection and the Secrets of its namespace to an engine address (operator reference, sections 2.2 and 2.3).
@@ -47,16 +44,6 @@ public final class ConnectionResolver {
         }
         return spec.engine() == null
                 ? new ConnectionResolution.LookUpFailed(LOOK_UP_UNAVAILABLE)
-                : new ConnectionResolution.Resolved(spec.engine().strip(), versions(connection, secrets));
-    }
-
-    private static List<String> versions(RstreamConnection connection, Map<String, SecretKeys> secrets) {
-        return connection.declared().agentSecretRefs().stream()
-                .map(SecretKeyRef::name)
-                .distinct()
-                .flatMap(name -> Stream.ofNullable(secrets.get(name)))
-                .map(secret -> secret.name() + ":" + secret.resourceVersion())
-                .sorted()
-                .toList();
+                : new ConnectionResolution.Resolved(spec.engine().strip());
     }
 }

@@ -12,7 +12,7 @@ import java.util.TreeMap;
  * anything is cached.
  *
  * @param name name of the Secret
- * @param resourceVersion its version, an input of the rollout hash
+ * @param resourceVersion its version
  * @param keys the keys that it has, also those with an empty value
  */
 public record SecretKeys(String name, String resourceVersion, Set<String> keys) {

@@ -1,6 +1,7 @@
 package io.rstream.operator.tunnel;
 
 import io.rstream.agent.config.AgentConfigFile;
+import io.rstream.api.v1alpha1.AgentReplacement;
 import io.rstream.api.v1alpha1.Reason;
 import io.rstream.api.v1alpha1.RstreamConnection;
 import io.rstream.api.v1alpha1.RstreamTunnel;
@@ -21,16 +22,16 @@ final class TunnelPlanner {
     private static final int LONGEST_NAME = 63;
 
     private final ConnectionResolver resolver;
-    private final String agentImage;
+    private final AgentDefaults defaults;
 
     /**
      * A planner.
      *
-     * @param agentImage image of agents whose tunnel names none
+     * @param defaults what agents get unless their tunnel says something else
      */
-    TunnelPlanner(ConnectionResolver resolver, String agentImage) {
+    TunnelPlanner(ConnectionResolver resolver, AgentDefaults defaults) {
         this.resolver = resolver;
-        this.agentImage = agentImage;
+        this.defaults = defaults;
     }
 
     TunnelPlan plan(TunnelInputs inputs) {
@@ -112,7 +113,9 @@ final class TunnelPlanner {
                 AgentNames.configMapName(childName),
                 AgentConfigFile.write(config),
                 image(spec),
-                AgentCredentials.of(connection.declared(), resolved.agentSecretVersions()),
+                AgentCredentials.of(connection.declared()),
+                defaults.imagePullSecrets(),
+                new AgentReplacement(AgentReplacement.ROLLING_UPDATE, resolved.engine()),
                 spec.agent());
         return new TunnelPlan.Ready(workload, rstreamName, statusHostname(tunnel, hostname), target.address());
     }
@@ -140,6 +143,6 @@ final class TunnelPlanner {
 
     private String image(RstreamTunnelSpec spec) {
         var agent = spec.agent();
-        return agent == null || agent.image() == null || agent.image().isBlank() ? agentImage : agent.image();
+        return agent == null || agent.image() == null || agent.image().isBlank() ? defaults.image() : agent.image();
     }
 }

@@ -55,10 +55,10 @@ public final class TunnelReconciler implements Reconciler<RstreamTunnel>, Cleane
     /**
      * A reconciler.
      *
-     * @param agentImage image of agents whose tunnel names none
+     * @param defaults what agents get unless their tunnel says something else
      */
-    public TunnelReconciler(ConnectionResolver resolver, String agentImage, InstantSource clock) {
-        this.planner = new TunnelPlanner(resolver, agentImage);
+    public TunnelReconciler(ConnectionResolver resolver, AgentDefaults defaults, InstantSource clock) {
+        this.planner = new TunnelPlanner(resolver, defaults);
         this.clock = clock;
     }
 

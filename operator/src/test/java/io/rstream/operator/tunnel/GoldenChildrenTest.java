@@ -10,6 +10,7 @@ import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Instant;
+import java.util.List;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;
@@ -19,6 +20,9 @@ import org.junit.jupiter.params.provider.MethodSource;
 /**
  * Each folder under {@code src/test/resources/golden} is a case: {@code in-*.yaml} is what a tunnel refers to, {@code
  * out-*.yaml} what follows. {@code -Dgenerate=true} rewrites the latter; the diff is the review.
+ *
+ * <p>Deliberate differences from the reference: the strategy is RollingUpdate where the engine accepts a second agent (76);
+ * credentials are files, and the environment names those instead of Secret keys (80); Secrets have no part in the hash (86).
  */
 class GoldenChildrenTest {
 
@@ -56,7 +60,9 @@ class GoldenChildrenTest {
     @Tag("parity-83")
     @Tag("parity-84")
     @Tag("parity-85")
+    @Tag("parity-86")
     @Tag("parity-138")
+    @Tag("parity-145")
     void makesTheChildrenOfThe(String name) {
         var folder = FOLDER.resolve(name);
         var inputs = Samples.inputs(
@@ -65,7 +71,10 @@ class GoldenChildrenTest {
                 read(folder, "in-secrets.yaml"),
                 Samples.YAML.unmarshal(read(folder, "in-service.yaml"), Service.class));
 
-        var plan = new TunnelPlanner(new ConnectionResolver(), "registry.example.com/default-agent:1").plan(inputs);
+        var plan = new TunnelPlanner(
+                        new ConnectionResolver(),
+                        new AgentDefaults("registry.example.com/default-agent:1", List.of("everywhere")))
+                .plan(inputs);
 
         assertThat(plan).isInstanceOf(TunnelPlan.Ready.class);
         var ready = (TunnelPlan.Ready) plan;

@@ -2,6 +2,7 @@ package io.rstream.operator.tunnel;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.rstream.api.v1alpha1.AgentReplacement;
 import io.rstream.api.v1alpha1.Condition;
 import io.rstream.api.v1alpha1.Condition.Status;
 import io.rstream.api.v1alpha1.ConditionType;
@@ -29,7 +30,9 @@ class TunnelConditionsTest {
                     "rstream-web-50c45a43-config",
                     "",
                     "agent:1",
-                    new AgentCredentials(null, null, null, null, List.of()),
+                    AgentCredentials.NONE,
+                    List.of(),
+                    new AgentReplacement(AgentReplacement.ROLLING_UPDATE, "edge.example.com:443"),
                     null),
             "demo-web",
             "shop.example.org",

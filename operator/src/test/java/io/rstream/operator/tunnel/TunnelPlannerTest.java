@@ -28,7 +28,7 @@ class TunnelPlannerTest {
             data: {token: ""}
             """;
 
-    private final TunnelPlanner planner = new TunnelPlanner(new ConnectionResolver(), "agent:1");
+    private final TunnelPlanner planner = new TunnelPlanner(new ConnectionResolver(), AgentDefaults.ofImage("agent:1"));
 
     static Stream<Arguments> blocked() {
         return Stream.of(

@@ -2,6 +2,8 @@ package io.rstream.operator.tunnel.children;
 
 import io.fabric8.kubernetes.api.model.Container;
 import io.fabric8.kubernetes.api.model.ContainerBuilder;
+import io.fabric8.kubernetes.api.model.IntOrString;
+import io.fabric8.kubernetes.api.model.LocalObjectReference;
 import io.fabric8.kubernetes.api.model.ObjectMeta;
 import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
 import io.fabric8.kubernetes.api.model.PodSpec;
@@ -19,12 +21,17 @@ import io.fabric8.kubernetes.api.model.VolumeMount;
 import io.fabric8.kubernetes.api.model.VolumeMountBuilder;
 import io.fabric8.kubernetes.api.model.apps.Deployment;
 import io.fabric8.kubernetes.api.model.apps.DeploymentBuilder;
+import io.fabric8.kubernetes.api.model.apps.DeploymentStrategy;
+import io.fabric8.kubernetes.api.model.apps.DeploymentStrategyBuilder;
+import io.rstream.api.v1alpha1.AgentReplacement;
 import io.rstream.api.v1alpha1.AgentSettings;
+import io.rstream.api.v1alpha1.ImagePullSecret;
 import io.rstream.api.v1alpha1.WellKnown;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -34,6 +41,10 @@ import org.jspecify.annotations.Nullable;
 final class AgentDeployment {
 
     private static final int HEALTH_PORT = 8081;
+
+    /** The agent lets open streams end for up to 25 s; what then is left is cut, and it exits. */
+    private static final long STOP_SECONDS = 30;
+
     private static final String CONFIG_VOLUME = "config";
     private static final String CONFIG_DIRECTORY = "/etc/rstream-agent";
     private static final String TEMPORARY_VOLUME = "tmp";
@@ -46,9 +57,7 @@ final class AgentDeployment {
                 .withMetadata(workload.metadata(workload.name(), WellKnown.COMPONENT_AGENT))
                 .withNewSpec()
                 .withReplicas(replicas(workload))
-                .withNewStrategy()
-                .withType("Recreate")
-                .endStrategy()
+                .withStrategy(strategy(workload.replacement()))
                 .withNewSelector()
                 .withMatchLabels(workload.labels(WellKnown.COMPONENT_AGENT))
                 .endSelector()
@@ -57,6 +66,22 @@ final class AgentDeployment {
                 .withSpec(podSpec(workload))
                 .endTemplate()
                 .endSpec()
+                .build();
+    }
+
+    /** Without loss the new pod is there before the old one goes; a Deployment of one pod rounds 25 % to the contrary. */
+    private static DeploymentStrategy strategy(AgentReplacement replacement) {
+        if (AgentReplacement.RECREATE.equals(replacement.mode())) {
+            return new DeploymentStrategyBuilder()
+                    .withType(AgentReplacement.RECREATE)
+                    .build();
+        }
+        return new DeploymentStrategyBuilder()
+                .withType(AgentReplacement.ROLLING_UPDATE)
+                .withNewRollingUpdate()
+                .withMaxSurge(new IntOrString(1))
+                .withMaxUnavailable(new IntOrString(0))
+                .endRollingUpdate()
                 .build();
     }
 
@@ -75,9 +100,7 @@ final class AgentDeployment {
             annotations.putAll(settings.podAnnotations());
         }
         labels.putAll(workload.labels(WellKnown.COMPONENT_AGENT));
-        annotations.put(
-                WellKnown.ANNOTATION_CONFIG_HASH,
-                RolloutHash.of(workload.configFile(), workload.credentials().secretVersions()));
+        annotations.put(WellKnown.ANNOTATION_CONFIG_HASH, workload.configHash());
         return new ObjectMetaBuilder()
                 .withLabels(labels)
                 .withAnnotations(annotations)
@@ -88,6 +111,8 @@ final class AgentDeployment {
         var pod = new PodSpecBuilder()
                 .withServiceAccountName(workload.name())
                 .withAutomountServiceAccountToken(true)
+                .withTerminationGracePeriodSeconds(STOP_SECONDS)
+                .withImagePullSecrets(pullSecrets(workload))
                 .withNewSecurityContext()
                 .withRunAsNonRoot(true)
                 .withNewSeccompProfile()
@@ -101,6 +126,18 @@ final class AgentDeployment {
             schedule(pod, settings);
         }
         return pod.build();
+    }
+
+    /** The user's own come first, since they are tried in this order. */
+    private static List<LocalObjectReference> pullSecrets(AgentWorkload workload) {
+        var settings = workload.settings();
+        var own = settings == null
+                ? Stream.<String>of()
+                : settings.imagePullSecrets().stream().map(ImagePullSecret::name);
+        return Stream.concat(own, workload.imagePullSecrets().stream())
+                .distinct()
+                .map(LocalObjectReference::new)
+                .toList();
     }
 
     private static void schedule(PodSpecBuilder pod, AgentSettings settings) {
@@ -187,6 +224,9 @@ final class AgentDeployment {
     private static List<VolumeMount> mounts(AgentWorkload workload) {
         List<VolumeMount> mounts = new ArrayList<>();
         mounts.add(readOnly(CONFIG_VOLUME, CONFIG_DIRECTORY));
+        if (CredentialsVolume.of(workload.credentials()) != null) {
+            mounts.add(readOnly(CredentialsVolume.NAME, CredentialsVolume.DIRECTORY));
+        }
         if (workload.credentials().mtls() != null) {
             mounts.add(readOnly(MutualTlsVolume.NAME, MutualTlsVolume.DIRECTORY));
         }
@@ -218,6 +258,10 @@ final class AgentDeployment {
                 .endItem()
                 .endConfigMap()
                 .build());
+        var credentials = CredentialsVolume.of(workload.credentials());
+        if (credentials != null) {
+            volumes.add(credentials);
+        }
         var mtls = workload.credentials().mtls();
         if (mtls != null) {
             volumes.add(MutualTlsVolume.of(mtls));

@@ -7,7 +7,10 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Pure: the agent's environment, all by reference (operator reference, section 3.9). The configuration names these. */
+/**
+ * Pure: the agent's environment. It names files and never holds a credential; for each variable of the configuration the
+ * agent looks at {@code <name>_FILE}, too.
+ */
 public final class AgentEnvironment {
 
     public static final String POD_NAME = "RSTREAM_AGENT_POD_NAME";
@@ -16,6 +19,8 @@ public final class AgentEnvironment {
     public static final String PROXY_PASSWORD = "RSTREAM_PROXY_PASSWORD";
 
     private static final String TOKEN = "RSTREAM_AUTHENTICATION_TOKEN";
+    private static final String TRUST_FILE = "SSL_CERT_FILE";
+    private static final String FILE = "_FILE";
 
     private AgentEnvironment() {}
 
@@ -23,9 +28,10 @@ public final class AgentEnvironment {
         List<EnvVar> environment = new ArrayList<>();
         environment.add(field(POD_NAME, "metadata.name"));
         environment.add(field(POD_NAMESPACE, "metadata.namespace"));
-        addSecret(environment, TOKEN, credentials.token());
-        addSecret(environment, PROXY_USERNAME, credentials.proxyUsername());
-        addSecret(environment, PROXY_PASSWORD, credentials.proxyPassword());
+        addFile(environment, TOKEN + FILE, credentials.token(), CredentialsVolume.TOKEN_FILE);
+        addFile(environment, PROXY_USERNAME + FILE, credentials.proxyUsername(), CredentialsVolume.PROXY_USERNAME_FILE);
+        addFile(environment, PROXY_PASSWORD + FILE, credentials.proxyPassword(), CredentialsVolume.PROXY_PASSWORD_FILE);
+        addFile(environment, TRUST_FILE, credentials.certificateAuthority(), CredentialsVolume.CA_FILE);
         return environment;
     }
 
@@ -38,14 +44,9 @@ public final class AgentEnvironment {
                 .build();
     }
 
-    private static void addSecret(List<EnvVar> environment, String name, @Nullable SecretKeyRef ref) {
+    private static void addFile(List<EnvVar> environment, String name, @Nullable SecretKeyRef ref, String file) {
         if (ref != null) {
-            environment.add(new EnvVarBuilder()
-                    .withName(name)
-                    .withNewValueFrom()
-                    .withNewSecretKeyRef(ref.key(), ref.name(), null)
-                    .endValueFrom()
-                    .build());
+            environment.add(new EnvVarBuilder().withName(name).withValue(file).build());
         }
     }
 }

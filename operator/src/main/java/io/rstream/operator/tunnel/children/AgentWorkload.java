@@ -5,6 +5,8 @@ import io.fabric8.kubernetes.api.model.ObjectMeta;
 import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
 import io.fabric8.kubernetes.api.model.OwnerReference;
 import io.fabric8.kubernetes.api.model.OwnerReferenceBuilder;
+import io.rstream.agent.config.AgentConfigFile;
+import io.rstream.api.v1alpha1.AgentReplacement;
 import io.rstream.api.v1alpha1.AgentSettings;
 import io.rstream.api.v1alpha1.WellKnown;
 import java.util.LinkedHashMap;
@@ -23,6 +25,8 @@ import org.jspecify.annotations.Nullable;
  * @param configFile text of the agent's configuration file
  * @param image image of the agent
  * @param credentials where the pod takes its credentials from
+ * @param imagePullSecrets names of Secrets with which the operator's user wants all agents' images to be pulled
+ * @param replacement how a changed agent takes the place of the running one
  * @param settings what the user wants of the pod
  */
 public record AgentWorkload(
@@ -34,7 +38,18 @@ public record AgentWorkload(
         String configFile,
         String image,
         AgentCredentials credentials,
+        List<String> imagePullSecrets,
+        AgentReplacement replacement,
         @Nullable AgentSettings settings) {
+
+    public AgentWorkload {
+        imagePullSecrets = List.copyOf(imagePullSecrets);
+    }
+
+    /** Which configuration the agent runs: the annotation of its pod, and what it says of itself in its report. */
+    public String configHash() {
+        return AgentConfigFile.hash(configFile);
+    }
 
     /** The five children in the order in which they are applied. */
     public List<HasMetadata> children() {

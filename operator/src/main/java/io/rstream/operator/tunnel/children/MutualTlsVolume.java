@@ -1,13 +1,10 @@
 package io.rstream.operator.tunnel.children;
 
 import io.fabric8.kubernetes.api.model.Volume;
-import io.fabric8.kubernetes.api.model.VolumeBuilder;
-import io.fabric8.kubernetes.api.model.VolumeProjection;
-import io.fabric8.kubernetes.api.model.VolumeProjectionBuilder;
 import io.rstream.api.v1alpha1.MutualTls;
 import io.rstream.api.v1alpha1.SecretKeyRef;
-import java.util.ArrayList;
-import java.util.List;
+import java.util.LinkedHashMap;
+import java.util.Map;
 
 /** Pure: the files of the client certificate in the agent's pod. The configuration names these paths. */
 public final class MutualTlsVolume {
@@ -22,29 +19,12 @@ public final class MutualTlsVolume {
     private MutualTlsVolume() {}
 
     static Volume of(MutualTls mtls) {
-        List<VolumeProjection> sources = new ArrayList<>();
-        sources.add(source(mtls.certSecretRef(), CERTIFICATE_FILE));
-        sources.add(source(mtls.keySecretRef(), KEY_FILE));
+        Map<String, SecretKeyRef> files = new LinkedHashMap<>();
+        files.put(CERTIFICATE_FILE, mtls.certSecretRef());
+        files.put(KEY_FILE, mtls.keySecretRef());
         if (mtls.caSecretRef() != null) {
-            sources.add(source(mtls.caSecretRef(), CA_FILE));
+            files.put(CA_FILE, mtls.caSecretRef());
         }
-        return new VolumeBuilder()
-                .withName(NAME)
-                .withNewProjected()
-                .withSources(sources)
-                .endProjected()
-                .build();
-    }
-
-    private static VolumeProjection source(SecretKeyRef ref, String file) {
-        return new VolumeProjectionBuilder()
-                .withNewSecret()
-                .withName(ref.name())
-                .addNewItem()
-                .withKey(ref.key())
-                .withPath(file.substring(DIRECTORY.length() + 1))
-                .endItem()
-                .endSecret()
-                .build();
+        return SecretFiles.volume(NAME, DIRECTORY, files);
     }
 }
