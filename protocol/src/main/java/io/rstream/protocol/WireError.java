@@ -1,5 +1,6 @@
 package io.rstream.protocol;
 
+import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -40,6 +41,9 @@ public record WireError(int code, @Nullable String message) {
     /** Message of {@link #INVALID_REQUEST} when another tunnel has the name; clients try again. */
     public static final String TUNNEL_NAME_IN_USE = "Tunnel name is already in use.";
 
+    /** Seen in tests of other clients (rstream protocol, section 8). */
+    private static final int CONFLICT_OF_TESTS = 409;
+
     private static final String PORT_IN_USE_START = "Published TCP port ";
     private static final String PORT_IN_USE_END = " is already in use.";
 
@@ -59,15 +63,23 @@ public record WireError(int code, @Nullable String message) {
     public boolean retryable() {
         return switch (code) {
             case SERVICE_UNAVAILABLE, CAPACITY_EXHAUSTED, INTERNAL -> true;
-            case INVALID_REQUEST -> message != null && isConflict(message);
-            default -> false;
+            default -> isConflict();
         };
     }
 
-    private static boolean isConflict(String message) {
-        return message.equals(HOSTNAME_IN_USE)
-                || message.equals(TUNNEL_NAME_IN_USE)
-                || (message.startsWith(PORT_IN_USE_START) && message.endsWith(PORT_IN_USE_END));
+    /**
+     * Whether another tunnel has the hostname, the tunnel name or the port. Engines word it differently, and newer ones have a
+     * code of their own among 4001 to 4999 whose number is not known (rstream protocol, section 8).
+     */
+    public boolean isConflict() {
+        return switch (code) {
+            case INVALID_REQUEST, CONFLICT_OF_TESTS -> message != null && speaksOfConflict(message);
+            default -> code > INVALID_STREAM && code < FEATURE_NOT_AVAILABLE;
+        };
+    }
+
+    private static boolean speaksOfConflict(String message) {
+        return message.toLowerCase(Locale.ROOT).contains("already in use");
     }
 
     /** {@code engine error <code>: <message>}, without the colon when there is no message. */

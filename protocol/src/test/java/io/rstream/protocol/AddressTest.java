@@ -175,6 +175,22 @@ class AddressTest {
                 .contains(message);
     }
 
+    @ParameterizedTest
+    @CsvSource({
+        "2000, TCP port is already in use., true",
+        "2000, The host name web.example.com is ALREADY IN USE, true",
+        "409, Hostname is already in use., true",
+        "409, text, false",
+        "4000, The stream is already in use., false",
+        "4010, whatever its words are, true",
+        "4999, , true",
+        "5000, Hostname is already in use., false",
+        "6000, Hostname is already in use., false"
+    })
+    void knowsConflictsInTheWordsOfOtherEngines(int code, String message, boolean conflict) {
+        assertThat(new WireError(code, message).isConflict()).isEqualTo(conflict);
+    }
+
     @Test
     void takesOtherRefusalsOfTheRequestForLasting() {
         assertThat(new WireError(WireError.INVALID_REQUEST, null).retryable()).isFalse();

@@ -148,7 +148,7 @@ public final class Reconnector {
             backoff.reset();
         }
         Duration delay = backoff.next(failure.permanent());
-        events.accept(new TunnelEvent.Disconnected(failure.message()));
+        events.accept(new TunnelEvent.Disconnected(failure.message(), failure.kind()));
         name.on(log.atWarn())
                 .addKeyValue("error", failure.message())
                 .addKeyValue("retry_in", Durations.format(delay))

@@ -9,7 +9,17 @@ public sealed interface SessionEnd {
      * It failed.
      *
      * @param message for users; free of secrets
-     * @param permanent whether trying again without a change is of little use
+     * @param kind what follows from it
      */
-    record Failed(String message, boolean permanent) implements SessionEnd {}
+    record Failed(String message, FailureKind kind) implements SessionEnd {
+        /** A failure on this side of the wire: of a setting when it is permanent. */
+        public Failed(String message, boolean permanent) {
+            this(message, permanent ? FailureKind.SETTING : FailureKind.PASSING);
+        }
+
+        /** Whether trying again without a change is of little use. */
+        public boolean permanent() {
+            return kind.isPermanent();
+        }
+    }
 }

@@ -12,8 +12,9 @@ public sealed interface TunnelEvent {
      * The attempt or the session failed; another one follows.
      *
      * @param error for users; free of secrets
+     * @param kind what follows from it
      */
-    record Disconnected(String error) implements TunnelEvent {}
+    record Disconnected(String error, FailureKind kind) implements TunnelEvent {}
 
     /** The process ends; nothing follows. */
     record ShuttingDown() implements TunnelEvent {}

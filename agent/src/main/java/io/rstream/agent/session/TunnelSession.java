@@ -300,7 +300,7 @@ final class TunnelSession implements Reconnector.Attempt {
     }
 
     private void refused(String activity, WireError error) {
-        fail(activity + error.describe(), !error.retryable());
+        finish(new SessionEnd.Failed(activity + error.describe(), FailureKind.of(error)));
     }
 
     private void fail(String message, boolean permanent) {

@@ -30,6 +30,9 @@ record TunnelStatus(boolean ready, String reason, String message, String tunnelI
                         pod.isEmpty() ? "Tunnel is online." : "Tunnel is online from agent pod " + pod + ".",
                         online.tunnel().tunnelId(),
                         online.tunnel().forwardingAddress());
+            case TunnelEvent.Disconnected lost
+            when lost.kind().isRefusal() ->
+                notReady("TunnelRefused", lost.error() + " " + lost.kind().advice());
             case TunnelEvent.Disconnected lost ->
                 notReady("TunnelDisconnected", lost.error().isBlank() ? "Tunnel is disconnected." : lost.error());
             case TunnelEvent.ShuttingDown _ -> notReady("TunnelStopped", "Tunnel agent is shutting down.");

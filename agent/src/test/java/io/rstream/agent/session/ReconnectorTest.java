@@ -91,7 +91,7 @@ class ReconnectorTest {
         pass(Duration.ofMillis(1));
 
         assertThat(attempts.begun).hasSize(3);
-        assertThat(events).contains(new TunnelEvent.Disconnected("no"));
+        assertThat(events).contains(new TunnelEvent.Disconnected("no", FailureKind.PASSING));
     }
 
     @Tag("parity-148")

@@ -11,6 +11,7 @@ import io.rstream.agent.fake.FakeKubernetesApi;
 import io.rstream.agent.fake.LogRecords;
 import io.rstream.agent.fake.TestCertificates;
 import io.rstream.agent.log.TunnelName;
+import io.rstream.agent.session.FailureKind;
 import io.rstream.agent.session.OnlineTunnel;
 import io.rstream.agent.session.TunnelEvent;
 import java.nio.file.Files;
@@ -123,13 +124,26 @@ class StatusReporterIT {
         reporter.accept(ONLINE);
         awaitReason("TunnelOnline");
 
-        reporter.accept(new TunnelEvent.Disconnected("control channel closed: the engine closed the connection"));
+        reporter.accept(new TunnelEvent.Disconnected(
+                "control channel closed: the engine closed the connection", FailureKind.PASSING));
 
         awaitReason("TunnelDisconnected");
         assertThat(api.condition().path("message").asText())
                 .isEqualTo("control channel closed: the engine closed the connection");
         assertThat(api.status().has("tunnelID")).isFalse();
         assertThat(api.status().has("forwardingAddress")).isFalse();
+    }
+
+    @Tag("parity-148")
+    @Test
+    void saysWhatToDoWhenTheEngineRefuses() {
+        String error = "connect control channel: engine error 1000: The token is not valid.";
+
+        reporter.accept(new TunnelEvent.Disconnected(error, FailureKind.CREDENTIAL_REFUSED));
+
+        awaitReason("TunnelRefused");
+        assertThat(api.condition().path("message").asText())
+                .isEqualTo(error + " " + FailureKind.CREDENTIAL_REFUSED.advice());
     }
 
     @Test
@@ -180,7 +194,7 @@ class StatusReporterIT {
     @Test
     void keepsTheCauseOfTheFailureWhileItTriesAgain() throws Exception {
         reporter.accept(new TunnelEvent.Connecting());
-        reporter.accept(new TunnelEvent.Disconnected("no such host"));
+        reporter.accept(new TunnelEvent.Disconnected("no such host", FailureKind.PASSING));
         awaitReason("TunnelDisconnected");
         int written = api.calls("PATCH").size();
 
@@ -227,7 +241,7 @@ class StatusReporterIT {
         awaitReason("TunnelOnline");
         api.change(object -> ((ObjectNode) object.path("metadata")).put("generation", 4));
 
-        reporter.accept(new TunnelEvent.Disconnected("no such host"));
+        reporter.accept(new TunnelEvent.Disconnected("no such host", FailureKind.PASSING));
 
         awaitReason("TunnelDisconnected");
         assertThat(api.condition().path("observedGeneration").asLong()).isEqualTo(3);
