@@ -41,8 +41,8 @@ e2e: ## Run the suites that need a real node
 
 ##@ Source
 .PHONY: generate
-generate: jdk control-plane ## Write everything that is generated and checked in: CRDs, golden files, docs/compatibility.md
-	$(MVN) -q test -pl api,operator,test-e2e -am -Dgenerate=true -Dsurefire.failIfNoSpecifiedTests=false '-Dtest=CustomResourceDefinitionsTest,Golden*Test,CompatibilityPageTest'
+generate: jdk control-plane ## Write everything that is generated and checked in: CRDs, golden files, pages of docs/
+	$(MVN) -q test -pl api,operator,test-e2e -am -Dgenerate=true -Dsurefire.failIfNoSpecifiedTests=false '-Dtest=CustomResourceDefinitionsTest,ReasonsDocumentTest,Golden*Test,CompatibilityPageTest'
 
 .PHONY: manifests
 manifests: generate ## Same as generate (the name that users of this operator know)

@@ -109,7 +109,16 @@ class ConditionsTest {
         assertThat(Reason.values()).allSatisfy(reason -> {
             assertThat(reason.code()).matches("[A-Z][A-Za-z]+");
             assertThat(reason.description()).matches("[A-Z][^.]*\\.");
+            assertThat(reason.nextStep()).matches("[A-Z].*[^.]\\.");
         });
+    }
+
+    @Test
+    void addsTheNextStepToMessagesThatAreNotSentences() {
+        assertThat(Reason.SERVICE_MISSING.advise("service \"web\" was not found in namespace \"demo\""))
+                .isEqualTo("service \"web\" was not found in namespace \"demo\". Create the Service, or correct"
+                        + " spec.target.service.");
+        assertThat(Reason.SERVICE_MISSING.advise("Make one.")).isEqualTo("Make one.");
     }
 
     private static Condition next(Condition.Status status, Reason reason, String message, long generation) {
