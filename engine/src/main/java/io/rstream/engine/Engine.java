@@ -14,6 +14,7 @@ import io.rstream.engine.agents.Sessions;
 import io.rstream.engine.agents.Tokens;
 import io.rstream.engine.agents.TunnelDesk;
 import io.rstream.engine.api.EngineApi;
+import io.rstream.engine.api.Project;
 import io.rstream.engine.config.ConfigException;
 import io.rstream.engine.config.EngineConfig;
 import io.rstream.engine.edge.HttpEdge;
@@ -100,7 +101,8 @@ public final class Engine implements AutoCloseable {
                     metrics);
             AgentParts agents = new AgentParts(
                     authenticator, sessions, desk, broker, ids, metrics, serverDetails(), timeouts.firstFrame());
-            EngineApi api = new EngineApi(authenticator, registry, sessions);
+            EngineApi api =
+                    new EngineApi(authenticator, registry, sessions, new Project(config.host(), publicPort::get));
             edge = new HttpEdge(new HttpParts(config.host(), api, registry, broker, metrics, timeouts, limits));
             listener = Listener.bind(
                     config.listen(),

@@ -29,8 +29,9 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * {@code /api/auth}, {@code /api/clients}, {@code /api/tunnels} and {@code /api/tunnels/{id}} (protocol, section 18). Answers
- * from memory, so it may run on an event loop. Thread-safe.
+ * {@code /api/auth}, {@code /api/clients}, {@code /api/tunnels} and {@code /api/tunnels/{id}} (protocol, section 18), and what a
+ * control plane says about the engine's own {@link Project} (section 19.1). Answers from memory, so it may run on an event
+ * loop. Thread-safe.
  */
 public final class EngineApi {
     private static final String TUNNEL_PREFIX = "/api/tunnels/";
@@ -41,12 +42,14 @@ public final class EngineApi {
     private final Authenticator authenticator;
     private final Registry registry;
     private final Sessions sessions;
+    private final Project project;
 
-    /** Answers about these tunnels and sessions. */
-    public EngineApi(Authenticator authenticator, Registry registry, Sessions sessions) {
+    /** Answers about these tunnels and sessions, and this project. */
+    public EngineApi(Authenticator authenticator, Registry registry, Sessions sessions, Project project) {
         this.authenticator = authenticator;
         this.registry = registry;
         this.sessions = sessions;
+        this.project = project;
     }
 
     /** The answer to a request for the engine's own host; its body, if any, does not matter. */
@@ -59,18 +62,20 @@ public final class EngineApi {
         } catch (IllegalArgumentException malformed) {
             return text(HttpResponseStatus.BAD_REQUEST, "The request target is malformed.");
         }
-        boolean known = Set.of("/api/auth", "/api/clients", "/api/tunnels").contains(path)
+        boolean known = Project.isAskedForBy(path)
+                || Set.of("/api/auth", "/api/clients", "/api/tunnels").contains(path)
                 || (path.startsWith(TUNNEL_PREFIX) && path.length() > TUNNEL_PREFIX.length());
         if (!known) {
             return text(HttpResponseStatus.NOT_FOUND, "The engine has nothing under this path.");
         }
         if (!request.method().equals(HttpMethod.GET) && !request.method().equals(HttpMethod.HEAD)) {
-            FullHttpResponse response = text(HttpResponseStatus.METHOD_NOT_ALLOWED, "Only GET and HEAD are possible.");
+            FullHttpResponse response =
+                    problem(path, HttpResponseStatus.METHOD_NOT_ALLOWED, "Only GET and HEAD are possible.");
             response.headers().set(HttpHeaderNames.ALLOW, "GET, HEAD");
             return response;
         }
         return switch (authenticator.authenticate(token(request), null)) {
-            case AuthenticationOutcome.Denied denied -> unauthorized(denied.reason());
+            case AuthenticationOutcome.Denied denied -> unauthorized(path, denied.reason());
             case AuthenticationOutcome.Admitted admitted -> answer(admitted.identity(), path, target);
         };
     }
@@ -80,6 +85,9 @@ public final class EngineApi {
             ObjectNode body = JsonNodeFactory.instance.objectNode();
             body.put("authenticated", true);
             return json(body);
+        }
+        if (Project.isAskedForBy(path)) {
+            return project(identity, path);
         }
         if (!identity.may(Permission.READ_RESOURCES)) {
             return text(HttpResponseStatus.FORBIDDEN, "The token does not allow to read resources.");
@@ -95,6 +103,16 @@ public final class EngineApi {
         } catch (QueryException malformed) {
             return text(HttpResponseStatus.BAD_REQUEST, String.valueOf(malformed.getMessage()));
         }
+    }
+
+    /** Whoever may do anything here may know where the engine is: agents and dialers ask before they connect. */
+    private FullHttpResponse project(Identity identity, String path) {
+        if (identity.permissions().isEmpty()) {
+            return problem(path, HttpResponseStatus.FORBIDDEN, "The token has no permission that this engine knows.");
+        }
+        return project.isFoundUnder(path)
+                ? json(project.describe())
+                : problem(path, HttpResponseStatus.NOT_FOUND, "The engine has no project of this endpoint or ID.");
     }
 
     private FullHttpResponse tunnel(String id) {
@@ -136,10 +154,23 @@ public final class EngineApi {
         return authorization.substring(BEARER.length()).strip();
     }
 
-    private static FullHttpResponse unauthorized(String reason) {
-        FullHttpResponse response = text(HttpResponseStatus.UNAUTHORIZED, reason);
+    private static FullHttpResponse unauthorized(String path, String reason) {
+        FullHttpResponse response = problem(path, HttpResponseStatus.UNAUTHORIZED, reason);
         response.headers().set(HttpHeaderNames.WWW_AUTHENTICATE, "Bearer");
         return response;
+    }
+
+    /** In the form that clients of the path expect: a control plane's errors are JSON (protocol, section 19.1). */
+    private static FullHttpResponse problem(String path, HttpResponseStatus status, String sentence) {
+        return Project.isAskedForBy(path)
+                ? response(
+                        status,
+                        JSON,
+                        JsonNodeFactory.instance
+                                .objectNode()
+                                .put("error", sentence)
+                                .toString())
+                : text(status, sentence);
     }
 
     private static FullHttpResponse json(JsonNode body) {

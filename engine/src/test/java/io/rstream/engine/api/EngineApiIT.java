@@ -25,6 +25,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class EngineApiIT {
     private static EngineFixture engine;
@@ -181,6 +182,46 @@ class EngineApiIT {
                 .isEqualTo(404);
         assertThat(get("/api/else", EngineFixture.token()).statusCode()).isEqualTo(404);
         assertThat(get("/", EngineFixture.token()).statusCode()).isEqualTo(404);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"resolve/edge", "resolve/EDGE", "resolve/%65dge", "edge.localhost"})
+    void describesItsOwnProjectAsAControlPlaneDoes(String path) throws Exception {
+        JsonNode project = json("/api/projects/tunnels/" + path);
+
+        assertThat(project.path("id").asText()).isEqualTo("edge.localhost");
+        assertThat(project.path("endpoint").asText()).isEqualTo("edge");
+        assertThat(project.path("domain").asText()).isEqualTo("localhost");
+        assertThat(project.path("enginePort").asInt()).isEqualTo(engine.port());
+        assertThat(project.path("url").asText()).isEqualTo("edge.localhost:" + engine.port());
+        assertThat(project.path("routing").asText()).isEqualTo("regional");
+        assertThat(project.path("regionalEndpoints").isArray()).isTrue();
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "resolve/edge, 401, invalid",
+        "resolve/edge, 403, none",
+        "resolve/edge, 200, agent",
+        "resolve/edge, 200, dialer",
+        "resolve/other, 404, all",
+        "other, 404, all",
+        "resolve/, 404, all",
+    })
+    void tellsWhoMayKnowItsProject(String path, int status, String kind) throws Exception {
+        String token = switch (kind) {
+            case "agent" -> EngineFixture.token("x", "tunnels.tunnels.create-delete");
+            case "dialer" -> EngineFixture.token("x", "tunnels.streams.create-delete");
+            case "none" -> EngineFixture.token("x", "other.product");
+            case "all" -> EngineFixture.token();
+            default -> "a.b.c";
+        };
+
+        HttpResponse<String> response = get("/api/projects/tunnels/" + path, token);
+
+        assertThat(response.statusCode()).isEqualTo(status);
+        assertThat(response.headers().firstValue("content-type")).hasValue("application/json");
+        assertThat(new ObjectMapper().readTree(response.body()).has("error")).isEqualTo(status != 200);
     }
 
     @Test
