@@ -136,7 +136,7 @@ final class Agent {
                 new SessionAttempts.Settings(
                         config,
                         new Credentials(environment.token(), config.connection().mtls(), environment.trustFile()),
-                        environment.proxyLogin(),
+                        environment.proxy(),
                         identity,
                         name),
                 control,

@@ -28,25 +28,26 @@ class AgentEnvironmentTest {
                         "RSTREAM_AUTHENTICATION_TOKEN", " marker \n",
                         "SSL_CERT_FILE", "/etc/ca.pem",
                         "PROXY_U", "user",
-                        "PROXY_P", "pass",
+                        "PROXY_P_FILE", "/etc/pass",
                         "POD", "web-1",
                         "POD_NS", "shop"));
 
-        assertThat(environment.token().reveal()).isEqualTo("marker");
+        assertThat(environment.token().read().reveal()).isEqualTo("marker");
         assertThat(environment.trustFile()).isEqualTo(Path.of("/etc/ca.pem"));
-        assertThat(environment.proxyLogin().username().reveal()).isEqualTo("user");
+        assertThat(environment.proxy().username().read().reveal()).isEqualTo("user");
+        assertThat(environment.proxy().password().file()).isEqualTo(Path.of("/etc/pass"));
         assertThat(environment.pod()).isEqualTo("web-1");
         assertThat(environment.podNamespace()).isEqualTo("shop");
-        assertThat(environment).asString().doesNotContain("marker", "pass]");
+        assertThat(environment).asString().doesNotContain("marker", "user]");
     }
 
     @Test
     void takesEmptyForAbsent() throws Exception {
         AgentEnvironment environment = AgentEnvironment.of(config(), Map.of("RSTREAM_AUTHENTICATION_TOKEN", " "));
 
-        assertThat(environment.token()).isNull();
+        assertThat(environment.token().read()).isNull();
         assertThat(environment.trustFile()).isNull();
-        assertThat(environment.proxyLogin().password()).isNull();
+        assertThat(environment.proxy().read().password()).isNull();
         assertThat(environment.pod()).isEmpty();
     }
 }

@@ -16,14 +16,14 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Who the agent is to the engine: a token or a client certificate, never both. Files are read anew for each attempt, so
- * that a renewed certificate is used by the next session (operator reference, section 4.5).
+ * that a renewed token or certificate is used by the next session (operator reference, section 4.5).
  *
- * @param token from the environment, or null
+ * @param token from the environment or a file
  * @param certificate files of the client certificate, or null
  * @param trustFile PEM bundle in place of the system's trust anchors, or null; {@code caFile} of the certificate wins
  */
 public record Credentials(
-        @Nullable Secret token,
+        CredentialSource token,
         @Nullable Mtls certificate,
         @Nullable Path trustFile) {
 
@@ -43,6 +43,10 @@ public record Credentials(
      * @throws AttemptException with one of the documented texts
      */
     public Loaded load() throws AttemptException {
+        return load(token.read());
+    }
+
+    private Loaded load(@Nullable Secret token) throws AttemptException {
         if (certificate == null && token == null) {
             throw AttemptException.permanent("RSTREAM_AUTHENTICATION_TOKEN is required when mTLS is not configured");
         }

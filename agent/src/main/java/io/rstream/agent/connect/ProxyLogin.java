@@ -4,10 +4,10 @@ import io.rstream.process.Secret;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the two environment variables of {@code connection.transport.proxy} hold.
+ * What {@link ProxyCredentials} hold at a time.
  *
- * @param username null when its variable is not named or empty
- * @param password null when its variable is not named or empty
+ * @param username null when there is none
+ * @param password null when there is none
  */
 public record ProxyLogin(
         @Nullable Secret username, @Nullable Secret password) {

@@ -8,7 +8,7 @@ import io.rstream.agent.connect.Credentials;
 import io.rstream.agent.connect.Dialer;
 import io.rstream.agent.connect.EngineConnector;
 import io.rstream.agent.connect.FailureText;
-import io.rstream.agent.connect.ProxyLogin;
+import io.rstream.agent.connect.ProxyCredentials;
 import io.rstream.agent.connect.TransportSettings;
 import io.rstream.agent.log.TunnelName;
 import io.rstream.agent.stream.StreamAcceptor;
@@ -31,14 +31,14 @@ public final class SessionAttempts implements Reconnector.Attempts {
      *
      * @param config its file
      * @param credentials who it is
-     * @param proxyLogin user of the HTTP proxy
+     * @param proxy user of the HTTP proxy
      * @param client what it says about itself, without a token
      * @param name its tunnel object
      */
     public record Settings(
             AgentConfig config,
             Credentials credentials,
-            ProxyLogin proxyLogin,
+            ProxyCredentials proxy,
             ClientDetails client,
             TunnelName name) {}
 
@@ -88,7 +88,8 @@ public final class SessionAttempts implements Reconnector.Attempts {
         AgentConfig config = settings.config();
         TunnelProperties wanted = TunnelRequest.of(config.tunnel());
         checkTarget(config.target());
-        TransportSettings transport = TransportSettings.of(config.connection().transport(), settings.proxyLogin());
+        TransportSettings transport = TransportSettings.of(
+                config.connection().transport(), settings.proxy().read());
         if (transport.multipath() && toldAboutMultipath.compareAndSet(false, true)) {
             settings.name()
                     .on(log.atWarn())

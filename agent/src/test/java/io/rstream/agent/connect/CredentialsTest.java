@@ -27,6 +27,13 @@ class CredentialsTest {
         certificates = TestCertificates.in(directory);
     }
 
+    private static Credentials credentials(String token, Mtls mtls, Path trustFile) {
+        return new Credentials(
+                CredentialSource.ofValue("RSTREAM_AUTHENTICATION_TOKEN", token == null ? null : Secret.of(token)),
+                mtls,
+                trustFile);
+    }
+
     private Mtls files(String certificate, String key, String authority) {
         return new Mtls(
                 directory.resolve(certificate).toString(),
@@ -37,14 +44,14 @@ class CredentialsTest {
     @Tag("parity-104")
     @Test
     void wantsATokenOrACertificate() {
-        assertThatThrownBy(() -> new Credentials(null, null, null).load())
+        assertThatThrownBy(() -> credentials(null, null, null).load())
                 .hasMessage("RSTREAM_AUTHENTICATION_TOKEN is required when mTLS is not configured");
     }
 
     @Tag("parity-104")
     @Test
     void doesNotTakeBoth() {
-        Credentials both = new Credentials(Secret.of("t"), files("client.crt", "client.key", null), null);
+        Credentials both = credentials("t", files("client.crt", "client.key", null), null);
 
         assertThatThrownBy(both::load)
                 .hasMessage("RSTREAM_AUTHENTICATION_TOKEN and mTLS authentication cannot be used together");
@@ -53,7 +60,7 @@ class CredentialsTest {
     @ParameterizedTest
     @ValueSource(strings = {"marker\u0001", "marker token", "marker\ntoken", "mark\u00e9r"})
     void refusesATokenThatCannotBeOneWithoutShowingIt(String token) {
-        Credentials credentials = new Credentials(Secret.of(token), null, null);
+        Credentials credentials = credentials(token, null, null);
 
         assertThatThrownBy(credentials::load)
                 .isInstanceOf(AttemptException.class)
@@ -64,9 +71,10 @@ class CredentialsTest {
     @Tag("parity-105")
     @Test
     void takesTlsBelow12ForNobody() throws Exception {
-        Credentials.Loaded certificate =
-                new Credentials(null, files("client.crt", "client.key", "ca.crt"), null).load();
-        Credentials.Loaded token = new Credentials(Secret.of("t"), null, certificates.authorityFile()).load();
+        Credentials.Loaded certificate = credentials(null, files("client.crt", "client.key", "ca.crt"), null)
+                .load();
+        Credentials.Loaded token =
+                credentials("t", null, certificates.authorityFile()).load();
 
         assertThat(certificate.tls().newEngine(ByteBufAllocator.DEFAULT).getEnabledProtocols())
                 .containsExactlyInAnyOrder("TLSv1.3", "TLSv1.2");
@@ -80,9 +88,9 @@ class CredentialsTest {
         Mtls missing = files("absent.crt", "client.key", null);
         Mtls foreign = files("client.crt", "server.key", null);
 
-        assertThatThrownBy(() -> new Credentials(null, missing, null).load())
+        assertThatThrownBy(() -> credentials(null, missing, null).load())
                 .hasMessage("load mTLS key pair: " + directory.resolve("absent.crt") + " does not exist");
-        assertThatThrownBy(() -> new Credentials(null, foreign, null).load())
+        assertThatThrownBy(() -> credentials(null, foreign, null).load())
                 .hasMessageStartingWith("load mTLS key pair: the private key in ");
     }
 
@@ -91,15 +99,17 @@ class CredentialsTest {
     void saysWhatIsWrongWithTheBundle() throws Exception {
         Files.writeString(directory.resolve("empty.crt"), "nothing");
 
-        assertThatThrownBy(() -> new Credentials(null, files("client.crt", "client.key", "absent.crt"), null).load())
+        assertThatThrownBy(() -> credentials(null, files("client.crt", "client.key", "absent.crt"), null)
+                        .load())
                 .hasMessage("read mTLS CA bundle: " + directory.resolve("absent.crt") + " does not exist");
-        assertThatThrownBy(() -> new Credentials(null, files("client.crt", "client.key", "empty.crt"), null).load())
+        assertThatThrownBy(() -> credentials(null, files("client.crt", "client.key", "empty.crt"), null)
+                        .load())
                 .hasMessage("mTLS CA bundle does not contain any PEM certificates");
     }
 
     @Test
     void saysWhatIsWrongWithTheTrustFile() {
-        Credentials credentials = new Credentials(Secret.of("t"), null, directory.resolve("absent.pem"));
+        Credentials credentials = credentials("t", null, directory.resolve("absent.pem"));
 
         assertThatThrownBy(credentials::load)
                 .hasMessage("read SSL_CERT_FILE: " + directory.resolve("absent.pem") + " does not exist");
@@ -107,7 +117,7 @@ class CredentialsTest {
 
     @Test
     void readsTheFilesAnewForEachAttempt() throws Exception {
-        Credentials credentials = new Credentials(null, files("client.crt", "client.key", "ca.crt"), null);
+        Credentials credentials = credentials(null, files("client.crt", "client.key", "ca.crt"), null);
         assertThat(credentials.load().token()).isNull();
 
         Files.writeString(directory.resolve("client.key"), "broken");
@@ -118,6 +128,6 @@ class CredentialsTest {
 
     @Test
     void keepsTheTokenOutOfItsText() {
-        assertThat(new Credentials(Secret.of("marker"), null, null)).asString().doesNotContain("marker");
+        assertThat(credentials("marker", null, null)).asString().doesNotContain("marker");
     }
 }

@@ -10,8 +10,10 @@ import io.rstream.agent.config.AgentConfig.Mtls;
 import io.rstream.agent.config.AgentConfig.Target;
 import io.rstream.agent.config.AgentConfig.Transport;
 import io.rstream.agent.config.AgentConfig.Tunnel;
+import io.rstream.agent.connect.CredentialSource;
 import io.rstream.agent.connect.Credentials;
 import io.rstream.agent.connect.Dialer;
+import io.rstream.agent.connect.ProxyCredentials;
 import io.rstream.agent.connect.ProxyLogin;
 import io.rstream.agent.log.TunnelName;
 import io.rstream.agent.session.Backoff;
@@ -143,8 +145,14 @@ public final class AgentUnderTest implements AutoCloseable {
         SessionAttempts.Settings settings = new SessionAttempts.Settings(
                 config,
                 new Credentials(
-                        setup.token() == null ? null : Secret.of(setup.token()), setup.mtls(), setup.trustFile()),
-                setup.proxyLogin(),
+                        CredentialSource.ofValue(
+                                "RSTREAM_AUTHENTICATION_TOKEN",
+                                setup.token() == null ? null : Secret.of(setup.token())),
+                        setup.mtls(),
+                        setup.trustFile()),
+                new ProxyCredentials(
+                        CredentialSource.ofValue("PROXY_U", setup.proxyLogin().username()),
+                        CredentialSource.ofValue("PROXY_P", setup.proxyLogin().password())),
                 new ClientDetails("test", "dev", "0", "linux", "amd64", null, "1.4.5"),
                 name);
         reconnector = new Reconnector(

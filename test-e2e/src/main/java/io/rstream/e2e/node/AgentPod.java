@@ -214,15 +214,15 @@ final class AgentPod {
                         arguments.toArray(String[]::new))
                 .withJvmFlags(flags)
                 .withFolder(settings.directory());
+        launch = launch.withEnvironment("SSL_CERT_FILE", settings.engineCaFile().toString());
         for (var variable : environment.of(container).entrySet()) {
-            launch = launch.withEnvironment(variable.getKey(), variable.getValue());
+            launch = launch.withEnvironment(variable.getKey(), volumes.withRealPaths(variable.getValue()));
         }
         return launch.withEnvironment(
                         "KUBERNETES_SERVICE_HOST", settings.apiServer().getHost())
                 .withEnvironment(
                         "KUBERNETES_SERVICE_PORT",
-                        String.valueOf(settings.apiServer().getPort()))
-                .withEnvironment("SSL_CERT_FILE", settings.engineCaFile().toString());
+                        String.valueOf(settings.apiServer().getPort()));
     }
 
     private Container container() {
