@@ -71,7 +71,8 @@ public final class Engine implements AutoCloseable {
         EngineConfig.Timeouts timeouts = config.timeouts();
         EngineMetrics metrics = new EngineMetrics(meters);
         TunnelIds ids = new TunnelIds(new SecureRandom());
-        Registry registry = new Registry(metrics, new Reservations(timeouts.reservation(), System::nanoTime));
+        Registry registry = new Registry(
+                metrics, new Reservations(timeouts.reservation(), System::nanoTime), limits.claimsPerTunnel());
         Authenticator authenticator = authenticator(config.auth(), clock);
         AtomicInteger publicPort = new AtomicInteger();
         drainLimit = timeouts.drain();
@@ -83,6 +84,7 @@ public final class Engine implements AutoCloseable {
                             config.tls().certificateFile(), config.tls().keyFile()),
                     fileWatcher);
             Broker broker = new Broker(
+                    registry,
                     ids,
                     timeouts.streamRequest(),
                     limits.waitingStreams(),
@@ -93,7 +95,7 @@ public final class Engine implements AutoCloseable {
                     registry,
                     new PropertyRules(config.tcp() != null),
                     new Hostnames(config.host(), config.tunnelDomain()),
-                    tcpPorts(config.tcp(), new TcpEdge(broker, metrics, connections, limits.connections())),
+                    tcpPorts(config.tcp(), new TcpEdge(registry, broker, metrics, connections, limits.connections())),
                     publicPort::get,
                     ids,
                     clock,

@@ -35,7 +35,8 @@ import org.slf4j.LoggerFactory;
  * <pre>
  *   OPEN --CloseControlChannelReq--> CLOSING: tunnels removed, answer sent --flushed--> CLOSED
  *   OPEN --end, reset, bad frame, silence, expiry--> CLOSED: tunnels removed, their names kept for the principal for a
- *                                          time, waiting streams fail, established ones go on
+ *                                          time, waiting streams go to another session of the tunnel or fail,
+ *                                          established ones go on
  * </pre>
  */
 public final class AgentSession implements TunnelOwner {
@@ -271,6 +272,7 @@ public final class AgentSession implements TunnelOwner {
         Tunnel tunnel = tunnels.remove(tunnelId);
         if (tunnel != null) {
             registry().remove(tunnel);
+            broker().tunnelClosed(tunnel);
             log.atInfo()
                     .addKeyValue("session", clientId)
                     .addKeyValue("tunnelId", tunnelId)

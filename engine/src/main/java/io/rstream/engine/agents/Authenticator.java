@@ -36,7 +36,7 @@ public final class Authenticator {
             certificates.put(
                     entry.sha256(),
                     new Identity(
-                            "certificate:" + entry.sha256(), entry.name(), Identity.permissions(entry.permissions())));
+                            "certificate:" + entry.name(), entry.name(), Identity.permissions(entry.permissions())));
         }
     }
 

@@ -88,7 +88,7 @@ final class Dialing {
                 refuse(channel, request, unavailable("The agent refused the stream: " + text(refused.error())));
             case StreamOutcome.TimedOut _ ->
                 refuse(channel, request, unavailable("The agent did not call back in time."));
-            case StreamOutcome.AgentLost _, StreamOutcome.Abandoned _ ->
+            case StreamOutcome.AgentLost _, StreamOutcome.TunnelClosed _, StreamOutcome.Abandoned _ ->
                 refuse(channel, request, unavailable("The agent is gone."));
             case StreamOutcome.Saturated _ ->
                 refuse(

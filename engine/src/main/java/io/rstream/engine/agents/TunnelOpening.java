@@ -17,15 +17,17 @@ import java.util.Collections;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
  * One request for a tunnel, from the rules to its single answer. Runs on the event loop of the control channel.
  *
  * <pre>
- *   rules --> address (host name or port) --> claim --> bind (TCP only) --> online
+ *   rules --> address (host name or port) --> claim --> listen (TCP only) --> online
  *                                              |  held by another tunnel
  *                                              +--> another address, take-over, or refusal
  * </pre>
@@ -33,7 +35,8 @@ import org.jspecify.annotations.Nullable;
  * Take-over (protocol, section 10.6): a session of the same principal gives its tunnel up when it is stale, that is closed
  * or silent for longer than its heartbeats allow. While that is open, the answer waits: an agent that was killed a moment
  * ago has not been noticed yet, one that is alive is heard within one interval. Other principals are refused at once, as is
- * a second tunnel of the same session.
+ * a second tunnel of the same session. No take-over is needed where the {@link io.rstream.engine.tunnels.Registry} lets both
+ * sessions have their claim.
  */
 final class TunnelOpening {
     private static final long CONTEST_POLL_MILLIS = 50;
@@ -113,9 +116,14 @@ final class TunnelOpening {
             }
             case HostnameDecision.Allocate _ -> {
                 ownChoice = true;
-                candidates = IntStream.range(0, MOST_NAMES)
-                        .mapToObj(attempt -> at(desk.hostnames().allocate(digits(attempt)), port))
-                        .iterator();
+                Stream<TunnelProperties> present = predecessor()
+                        .filter(tunnel -> tunnel.publishes(TunnelProtocol.HTTP))
+                        .map(tunnel ->
+                                at(Objects.requireNonNull(tunnel.properties().hostname()), port))
+                        .stream();
+                Stream<TunnelProperties> allocated = IntStream.range(0, MOST_NAMES)
+                        .mapToObj(attempt -> at(desk.hostnames().allocate(digits(attempt)), port));
+                candidates = Stream.concat(present, allocated).iterator();
                 next();
             }
         }
@@ -131,8 +139,14 @@ final class TunnelOpening {
         if (port == null) {
             ownChoice = true;
             String seed = properties.name() == null ? tunnelId : properties.name();
-            candidates = IntStream.range(0, ports().count())
-                    .mapToObj(attempt -> at(ports().host(), ports().candidate(seed, attempt)))
+            IntStream present = predecessor()
+                    .filter(tunnel -> tunnel.publishes(TunnelProtocol.TCP))
+                    .map(tunnel -> tunnel.properties().port())
+                    .stream()
+                    .mapToInt(Integer::intValue);
+            IntStream all = IntStream.range(0, ports().count()).map(attempt -> ports().candidate(seed, attempt));
+            candidates = IntStream.concat(present, all)
+                    .mapToObj(candidate -> at(ports().host(), candidate))
                     .iterator();
             next();
         } else if (ports().contains(port)) {
@@ -141,6 +155,11 @@ final class TunnelOpening {
         } else {
             refuse(WireError.INVALID_REQUEST, "Reserved TCP address is not available for this project.");
         }
+    }
+
+    /** Whose place the tunnel may take, and so its address, whatever else the engine would choose now. */
+    private Optional<Tunnel> predecessor() {
+        return desk.registry().findPredecessor(new Tunnel(tunnelId, properties, session));
     }
 
     private TunnelProperties at(String hostname, int port) {
@@ -248,20 +267,17 @@ final class TunnelOpening {
             return;
         }
         int port = Objects.requireNonNull(properties.port());
-        ChannelFuture bound = ports().bind(tunnel, port);
+        ChannelFuture bound = ports().listen(port);
+        tunnel.whenGone(() -> ports().release(port));
         bound.addListener(_ -> session.loop().execute(() -> bound(tunnel, bound, port)));
     }
 
     private void bound(Tunnel tunnel, ChannelFuture bound, int port) {
         if (bound.isSuccess() && session.online()) {
-            tunnel.whenGone(() -> {
-                var _ = bound.channel().close();
-            });
             session.opened(tunnel, request.requestId());
             bound.channel().config().setAutoRead(true);
             return;
         }
-        var _ = bound.channel().close();
         desk.registry().remove(tunnel);
         if (!session.online()) {
             return;

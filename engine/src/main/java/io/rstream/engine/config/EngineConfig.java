@@ -119,6 +119,8 @@ public record EngineConfig(
      * @param connections open connections on the public port
      * @param sessions control channels
      * @param tunnelsPerSession tunnels of one control channel
+     * @param claimsPerTunnel control channels that may serve one tunnel at a time, as while an agent takes another one's
+     *     place
      * @param streamsPerTunnel streams of one tunnel at a time
      * @param waitingStreams streams of all tunnels that wait for their agent
      * @param waitingStreamsPerTunnel streams of one tunnel that wait for their agent
@@ -128,11 +130,12 @@ public record EngineConfig(
             int connections,
             int sessions,
             int tunnelsPerSession,
+            int claimsPerTunnel,
             int streamsPerTunnel,
             int waitingStreams,
             int waitingStreamsPerTunnel,
             int headerBytes) {
         /** What holds when the file says nothing. */
-        public static final Limits DEFAULT = new Limits(20_000, 1_000, 200, 4_096, 16_384, 1_024, 65_536);
+        public static final Limits DEFAULT = new Limits(20_000, 1_000, 200, 4, 4_096, 16_384, 1_024, 65_536);
     }
 }

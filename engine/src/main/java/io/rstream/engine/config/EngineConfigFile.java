@@ -199,6 +199,7 @@ public final class EngineConfigFile {
                 limits.number("connections", standard.connections(), 1, 1_000_000),
                 limits.number("sessions", standard.sessions(), 1, 100_000),
                 limits.number("tunnelsPerSession", standard.tunnelsPerSession(), 1, 10_000),
+                limits.number("claimsPerTunnel", standard.claimsPerTunnel(), 1, 16),
                 limits.number("streamsPerTunnel", standard.streamsPerTunnel(), 1, 100_000),
                 limits.number("waitingStreams", standard.waitingStreams(), 1, 100_000),
                 limits.number("waitingStreamsPerTunnel", standard.waitingStreamsPerTunnel(), 1, 100_000),

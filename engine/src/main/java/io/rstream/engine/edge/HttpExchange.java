@@ -23,7 +23,7 @@ import io.netty.util.concurrent.Future;
 import io.rstream.engine.edge.RequestDecision.Sound;
 import io.rstream.engine.edge.RequestDecision.Unsound;
 import io.rstream.engine.metrics.EngineMetrics.StreamKind;
-import io.rstream.engine.streams.Rendezvous;
+import io.rstream.engine.streams.PendingStream;
 import io.rstream.engine.streams.StreamOutcome;
 import io.rstream.engine.tunnels.Tunnel;
 import io.rstream.protocol.ByteRelay;
@@ -72,7 +72,7 @@ final class HttpExchange implements UpstreamConnection.User {
     private Phase phase = Phase.CONNECTING;
     private @Nullable Sound sound;
     private @Nullable Tunnel tunnel;
-    private @Nullable Rendezvous rendezvous;
+    private @Nullable PendingStream pending;
     private @Nullable UpstreamConnection connection;
     private @Nullable ChannelFuture lastRequestWrite;
     private @Nullable Future<?> responseTimer;
@@ -219,19 +219,19 @@ final class HttpExchange implements UpstreamConnection.User {
     }
 
     private void connect() {
-        Rendezvous asked = parts.broker()
+        PendingStream asked = parts.broker()
                 .open(Objects.requireNonNull(tunnel), downstream.remote(), StreamKind.HTTP, downstream.loop());
-        rendezvous = asked;
+        pending = asked;
         asked.outcome().addListener(done -> settled((StreamOutcome) done.getNow()));
     }
 
     private void settled(StreamOutcome outcome) {
-        rendezvous = null;
+        pending = null;
         switch (outcome) {
-            case StreamOutcome.Joined joined -> joined(joined.channel());
+            case StreamOutcome.Joined joined -> joined(joined.channel(), joined.tunnel());
             case StreamOutcome.Refused _ -> answer(EdgeAnswer.AGENT_REFUSED);
             case StreamOutcome.TimedOut _ -> answer(EdgeAnswer.AGENT_SILENT);
-            case StreamOutcome.AgentLost _ -> answer(EdgeAnswer.AGENT_GONE);
+            case StreamOutcome.AgentLost _, StreamOutcome.TunnelClosed _ -> answer(EdgeAnswer.AGENT_GONE);
             case StreamOutcome.Saturated _ -> answer(EdgeAnswer.SATURATED);
             case StreamOutcome.Abandoned _ -> {
                 // The caller is gone, and with it this exchange.
@@ -239,10 +239,9 @@ final class HttpExchange implements UpstreamConnection.User {
         }
     }
 
-    private void joined(Channel channel) {
-        Tunnel of = tunnel;
+    private void joined(Channel channel, Tunnel of) {
         Sound accepted = sound;
-        if (phase == Phase.DONE || of == null || accepted == null) {
+        if (phase == Phase.DONE || accepted == null) {
             var _ = channel.close();
             return;
         }
@@ -504,9 +503,9 @@ final class HttpExchange implements UpstreamConnection.User {
         for (HttpContent content = early.poll(); content != null; content = early.poll()) {
             content.release();
         }
-        if (rendezvous != null) {
-            rendezvous.abandon();
-            rendezvous = null;
+        if (pending != null) {
+            pending.abandon();
+            pending = null;
         }
         if (connection != null) {
             connection.close();

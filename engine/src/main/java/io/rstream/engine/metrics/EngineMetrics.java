@@ -45,6 +45,7 @@ public final class EngineMetrics {
     private final Counter fromAgents;
     private final Counter handshakeFailures;
     private final Counter takeovers;
+    private final Counter reoffers;
 
     /** Registers all meters. */
     public EngineMetrics(MeterRegistry registry) {
@@ -83,6 +84,9 @@ public final class EngineMetrics {
                 .register(registry);
         takeovers = Counter.builder("rstream.engine.takeovers")
                 .description("Tunnels taken over from an older session of the same client")
+                .register(registry);
+        reoffers = Counter.builder("rstream.engine.rendezvous.reoffers")
+                .description("Streams offered to another session of the tunnel, since the first one left or refused")
                 .register(registry);
     }
 
@@ -172,6 +176,11 @@ public final class EngineMetrics {
     /** A tunnel changed hands. */
     public void takenOver() {
         takeovers.increment();
+    }
+
+    /** A stream is offered to another session of its tunnel. */
+    public void reoffered() {
+        reoffers.increment();
     }
 
     private AtomicInteger count(TunnelKind kind) {

@@ -6,6 +6,8 @@ import io.netty.util.concurrent.EventExecutor;
 import io.rstream.engine.metrics.EngineMetrics;
 import io.rstream.engine.metrics.EngineMetrics.RendezvousFailure;
 import io.rstream.engine.metrics.EngineMetrics.StreamKind;
+import io.rstream.engine.tunnels.Claim;
+import io.rstream.engine.tunnels.Registry;
 import io.rstream.engine.tunnels.Tunnel;
 import io.rstream.engine.tunnels.TunnelIds;
 import io.rstream.engine.tunnels.TunnelOwner;
@@ -16,7 +18,9 @@ import io.rstream.protocol.WireError;
 import io.rstream.protocol.WirePipeline;
 import java.net.InetAddress;
 import java.time.Duration;
+import java.util.Collection;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
@@ -31,6 +35,7 @@ public final class Broker {
     private static final Logger log = LoggerFactory.getLogger(Broker.class);
 
     private final Map<String, Rendezvous> waiting = new ConcurrentHashMap<>();
+    private final Registry registry;
     private final TunnelIds ids;
     private final Duration timeout;
     private final int waitingLimit;
@@ -41,6 +46,8 @@ public final class Broker {
     /**
      * A broker with its limits.
      *
+     * @param registry where other claims on a tunnel are found
+     * @param ids makes ids and secrets
      * @param timeout how long an agent may take to call back
      * @param waitingLimit how many requests of all tunnels may wait at a time
      * @param waitingPerTunnel how many requests of one tunnel may wait at a time, those whose asker has gone included, so
@@ -48,12 +55,14 @@ public final class Broker {
      * @param streamsPerTunnel how many streams a tunnel may have at a time
      */
     public Broker(
+            Registry registry,
             TunnelIds ids,
             Duration timeout,
             int waitingLimit,
             int waitingPerTunnel,
             int streamsPerTunnel,
             EngineMetrics metrics) {
+        this.registry = registry;
         this.ids = ids;
         this.timeout = timeout;
         this.waitingLimit = waitingLimit;
@@ -63,16 +72,23 @@ public final class Broker {
     }
 
     /**
-     * Asks the tunnel's agent for a stream.
+     * Asks the tunnel's agent for a stream, and if that one leaves or refuses the agents of other claims on the tunnel. Called
+     * on the asker's executor.
      *
      * @param source address of the caller
-     * @param kind who asks, for the figures
+     * @param kind who asks
      * @param asker where the outcome is delivered, and whose timer watches the time
      */
-    public Rendezvous open(Tunnel tunnel, InetAddress source, StreamKind kind, EventExecutor asker) {
+    public PendingStream open(Tunnel tunnel, InetAddress source, StreamKind kind, EventExecutor asker) {
+        PendingStream pending = new PendingStream(this, source, kind, asker);
+        pending.offer(tunnel);
+        return pending;
+    }
+
+    /** Asks one agent. */
+    Rendezvous ask(Tunnel tunnel, InetAddress source, PendingStream wanted) {
         String secret = ids.secret();
-        Rendezvous rendezvous = new Rendezvous(tunnel, ids.stream(), secret, asker);
-        count(rendezvous, kind);
+        Rendezvous rendezvous = new Rendezvous(tunnel, ids.stream(), secret, wanted);
         TunnelOwner owner = tunnel.owner();
         if (!tunnel.online() || !owner.online()) {
             rendezvous.complete(new StreamOutcome.AgentLost());
@@ -82,13 +98,25 @@ public final class Broker {
             rendezvous.complete(new StreamOutcome.Saturated());
             return rendezvous;
         }
-        wait(rendezvous, asker);
+        wait(rendezvous, wanted.asker());
         owner.send(new ProxyConnectionRequest(tunnel.id(), rendezvous.streamId(), secret, source, null));
+        // Session or tunnel may have ended between the look above and the entry into the table.
         if (!owner.online()) {
-            // The session may have ended between the look above and the entry into the table.
             rendezvous.complete(new StreamOutcome.AgentLost());
+        } else if (!tunnel.online()) {
+            rendezvous.tunnelClosed();
         }
         return rendezvous;
+    }
+
+    /** Another claim that a stream may be offered to. */
+    Optional<Tunnel> next(Tunnel tunnel, StreamKind kind, Collection<Tunnel> tried) {
+        Claim.Kind foundBy = switch (kind) {
+            case HTTP -> Claim.Kind.HOSTNAME;
+            case TCP -> Claim.Kind.PORT;
+            case DIAL -> Claim.Kind.NAME;
+        };
+        return registry.findOther(tunnel, foundBy, tried);
     }
 
     /**
@@ -126,6 +154,18 @@ public final class Broker {
         for (Rendezvous rendezvous : waiting.values()) {
             if (rendezvous.tunnel().owner().equals(owner)) {
                 rendezvous.complete(new StreamOutcome.AgentLost());
+            }
+        }
+    }
+
+    /**
+     * The agent takes no more streams of this tunnel: those that wait go to other claims on it. Where there are none, the agent
+     * may still call back.
+     */
+    public void tunnelClosed(Tunnel tunnel) {
+        for (Rendezvous rendezvous : waiting.values()) {
+            if (rendezvous.tunnel().equals(tunnel)) {
+                rendezvous.tunnelClosed();
             }
         }
     }
@@ -171,7 +211,7 @@ public final class Broker {
                 joined.channel().closeFuture().addListener(_ -> tunnel.releaseStream());
             }
             // Stays in the table until the timer, so that a late call back is accepted and closed.
-            case StreamOutcome.Abandoned _ -> tunnel.releaseStream();
+            case StreamOutcome.Abandoned _, StreamOutcome.TunnelClosed _ -> tunnel.releaseStream();
             case StreamOutcome.Refused _,
                     StreamOutcome.TimedOut _,
                     StreamOutcome.AgentLost _,
@@ -183,27 +223,34 @@ public final class Broker {
         }
     }
 
-    private void count(Rendezvous rendezvous, StreamKind kind) {
-        rendezvous.outcome().addListener(done -> {
-            switch ((StreamOutcome) done.getNow()) {
-                case StreamOutcome.Joined joined -> {
-                    metrics.streamOpened(kind);
-                    joined.channel().closeFuture().addListener(_ -> metrics.streamClosed());
-                }
-                case StreamOutcome.Refused refused -> {
-                    log.atDebug()
-                            .addKeyValue("tunnelId", rendezvous.tunnel().id())
-                            .addKeyValue("stream", rendezvous.streamId())
-                            .addKeyValue("reason", refused.error().describe())
-                            .log("Agent refused a stream");
-                    metrics.rendezvousFailed(RendezvousFailure.REFUSED);
-                }
-                case StreamOutcome.TimedOut _ -> metrics.rendezvousFailed(RendezvousFailure.TIMEOUT);
-                case StreamOutcome.AgentLost _ -> metrics.rendezvousFailed(RendezvousFailure.AGENT_LOST);
-                case StreamOutcome.Saturated _ -> metrics.rendezvousFailed(RendezvousFailure.CAPACITY);
-                case StreamOutcome.Abandoned _ -> metrics.rendezvousFailed(RendezvousFailure.ABANDONED);
+    void reoffered(Tunnel from, Tunnel to) {
+        metrics.reoffered();
+        log.atDebug()
+                .addKeyValue("tunnelId", from.id())
+                .addKeyValue("nextTunnelId", to.id())
+                .log("Stream offered to another session of the tunnel");
+    }
+
+    /** Counts how the search for an agent ended. */
+    void count(Tunnel tunnel, StreamKind kind, StreamOutcome outcome) {
+        switch (outcome) {
+            case StreamOutcome.Joined joined -> {
+                metrics.streamOpened(kind);
+                joined.channel().closeFuture().addListener(_ -> metrics.streamClosed());
             }
-        });
+            case StreamOutcome.Refused refused -> {
+                log.atDebug()
+                        .addKeyValue("tunnelId", tunnel.id())
+                        .addKeyValue("reason", refused.error().describe())
+                        .log("Agent refused a stream");
+                metrics.rendezvousFailed(RendezvousFailure.REFUSED);
+            }
+            case StreamOutcome.TimedOut _ -> metrics.rendezvousFailed(RendezvousFailure.TIMEOUT);
+            case StreamOutcome.AgentLost _, StreamOutcome.TunnelClosed _ ->
+                metrics.rendezvousFailed(RendezvousFailure.AGENT_LOST);
+            case StreamOutcome.Saturated _ -> metrics.rendezvousFailed(RendezvousFailure.CAPACITY);
+            case StreamOutcome.Abandoned _ -> metrics.rendezvousFailed(RendezvousFailure.ABANDONED);
+        }
     }
 
     private static void refuse(Channel channel, ProxyRequest request) {

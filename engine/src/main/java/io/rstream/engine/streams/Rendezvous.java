@@ -1,7 +1,6 @@
 package io.rstream.engine.streams;
 
 import io.netty.channel.Channel;
-import io.netty.util.concurrent.EventExecutor;
 import io.netty.util.concurrent.Future;
 import io.netty.util.concurrent.Promise;
 import io.rstream.engine.tunnels.Tunnel;
@@ -10,37 +9,47 @@ import java.security.MessageDigest;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One request for a stream on its way (protocol, section 11.4). Thread-safe: whoever completes the outcome first wins.
+ * One request to one agent for a stream on its way (protocol, section 11.4). Thread-safe: whoever completes the outcome first wins.
  *
  * <pre>
  *   WAITING --ProxyReq with the right secret--> joined
  *           --ProxyConnRsp with an error------> refused
  *           --timer---------------------------> timed out
  *           --control channel ends------------> agent lost
+ *           --CloseTunnelReq, others serve----> tunnel closed; a late ProxyReq is accepted and closed
  *           --asker gives up------------------> abandoned; a late ProxyReq is accepted and closed
  * </pre>
  */
-public final class Rendezvous {
+final class Rendezvous {
     private final Tunnel tunnel;
+    private final PendingStream wanted;
     private final String streamId;
     private final byte[] secret;
     private final Promise<StreamOutcome> outcome;
     private volatile @Nullable Future<?> timer;
 
-    Rendezvous(Tunnel tunnel, String streamId, String secret, EventExecutor asker) {
+    Rendezvous(Tunnel tunnel, String streamId, String secret, PendingStream wanted) {
         this.tunnel = tunnel;
+        this.wanted = wanted;
         this.streamId = streamId;
         this.secret = secret.getBytes(StandardCharsets.US_ASCII);
-        this.outcome = asker.newPromise();
+        this.outcome = wanted.asker().newPromise();
     }
 
     /** Completes exactly once and never fails; listeners run on the asker's executor. */
-    public Future<StreamOutcome> outcome() {
+    Future<StreamOutcome> outcome() {
         return outcome;
     }
 
+    /** The agent wants no more streams, although it may still call back; others take over, if there are any. */
+    void tunnelClosed() {
+        if (wanted.canGoElsewhere(tunnel)) {
+            outcome.trySuccess(new StreamOutcome.TunnelClosed());
+        }
+    }
+
     /** The asker has gone; has no effect when the outcome is known already. */
-    public void abandon() {
+    void abandon() {
         outcome.trySuccess(new StreamOutcome.Abandoned());
     }
 
@@ -61,7 +70,7 @@ public final class Rendezvous {
     }
 
     boolean join(Channel channel) {
-        return outcome.trySuccess(new StreamOutcome.Joined(channel, streamId));
+        return outcome.trySuccess(new StreamOutcome.Joined(channel, streamId, tunnel));
     }
 
     void timer(Future<?> scheduled) {

@@ -6,11 +6,11 @@ import java.util.Set;
  * What became of a tunnel's claim on its names and its port.
  *
  * @param taken what the tunnel cannot have; empty means that everything is reserved for it
- * @param holders the tunnels that have it
+ * @param holders the tunnels that have it and do not share it
  * @param kept whether any of it waits for another principal to come back
  */
 public record Claim(Set<Kind> taken, Set<Tunnel> holders, boolean kept) {
-    /** What belongs to one tunnel at a time. */
+    /** What belongs to one tunnel at a time, be it that several sessions serve this tunnel. */
     public enum Kind {
         /** Name for dialing. */
         NAME,

@@ -7,33 +7,46 @@ import java.util.Collection;
 import java.util.EnumMap;
 import java.util.EnumSet;
 import java.util.LinkedHashSet;
+import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
  * All tunnels by id, name, host name and port. Names, host names and ports belong to one tunnel at a time, from the
  * reservation on; only tunnels that are online are found. Thread-safe: claims are made and given up under one lock, look-ups
  * take none.
+ *
+ * <p>While an agent takes another one's place, both sessions have a claim on what belongs to the tunnel. Such claims lie on a
+ * stack: the newest that is online serves, and when it goes the next older one serves again. Only claims of the same
+ * principal that name the same object share a stack.
  */
 public final class Registry {
     private final Map<String, Tunnel> byId = new ConcurrentHashMap<>();
-    private final Map<Object, Tunnel> byName = new ConcurrentHashMap<>();
-    private final Map<Object, Tunnel> byHostname = new ConcurrentHashMap<>();
-    private final Map<Object, Tunnel> byPort = new ConcurrentHashMap<>();
+    /** For each value of each kind the claims, the newest first; the lists never change and are never empty. */
+    private final Map<Claim.Kind, Map<Object, List<Tunnel>>> stacks = new EnumMap<>(Claim.Kind.class);
+
     private final Reservations reservations;
+    private final int claimsPerTunnel;
     private final EngineMetrics metrics;
 
     /**
      * Starts empty.
      *
      * @param reservations from now on this registry's own
+     * @param claimsPerTunnel how many sessions may serve one tunnel at a time, at least 1
      */
-    public Registry(EngineMetrics metrics, Reservations reservations) {
+    public Registry(EngineMetrics metrics, Reservations reservations, int claimsPerTunnel) {
         this.metrics = metrics;
         this.reservations = reservations;
+        this.claimsPerTunnel = claimsPerTunnel;
+        for (Claim.Kind kind : Claim.Kind.values()) {
+            stacks.put(kind, new ConcurrentHashMap<>());
+        }
     }
 
     /** Reserves everything that the tunnel wants for itself, or nothing. */
@@ -42,10 +55,12 @@ public final class Registry {
         Set<Tunnel> holders = new LinkedHashSet<>();
         boolean kept = false;
         for (Map.Entry<Claim.Kind, Object> own : own(tunnel).entrySet()) {
-            Tunnel holder = index(own.getKey()).get(own.getValue());
-            if (holder != null) {
-                holders.add(holder);
-                taken.add(own.getKey());
+            List<Tunnel> stack = stack(own.getKey(), own.getValue());
+            if (!stack.isEmpty()) {
+                if (!joins(tunnel, stack)) {
+                    holders.addAll(stack);
+                    taken.add(own.getKey());
+                }
             } else if (reservations.bars(
                     own.getKey(), own.getValue(), tunnel.owner().principal())) {
                 kept = true;
@@ -55,7 +70,8 @@ public final class Registry {
         if (taken.isEmpty()) {
             byId.put(tunnel.id(), tunnel);
             own(tunnel).forEach((kind, value) -> {
-                index(kind).put(value, tunnel);
+                Stream<Tunnel> older = stack(kind, value).stream();
+                index(kind).put(value, Stream.concat(Stream.of(tunnel), older).toList());
                 reservations.end(kind, value);
             });
         }
@@ -98,7 +114,14 @@ public final class Registry {
                 return false;
             }
             own(tunnel).forEach((kind, value) -> {
-                index(kind).remove(value, tunnel);
+                List<Tunnel> left = stack(kind, value).stream()
+                        .filter(other -> !other.equals(tunnel))
+                        .toList();
+                if (!left.isEmpty()) {
+                    index(kind).put(value, left);
+                    return;
+                }
+                index(kind).remove(value);
                 if (keep) {
                     reservations.begin(kind, value, tunnel.owner().principal());
                 }
@@ -110,26 +133,65 @@ public final class Registry {
 
     /** The published HTTP tunnel with this lower-case host name. */
     public Optional<Tunnel> findByHostname(String hostname) {
-        return online(byHostname.get(hostname));
+        return online(stack(Claim.Kind.HOSTNAME, hostname)).findFirst();
+    }
+
+    /** The published TCP tunnel with this port. */
+    public Optional<Tunnel> findByPort(int port) {
+        return online(stack(Claim.Kind.PORT, port)).findFirst();
     }
 
     /** The tunnel with this id, else the one with this name (protocol, section 12). */
     public Optional<Tunnel> findByIdOrName(String idOrName) {
-        return online(byId.get(idOrName)).or(() -> online(byName.get(idOrName)));
+        return findById(idOrName)
+                .or(() -> online(stack(Claim.Kind.NAME, idOrName)).findFirst());
     }
 
     /** The tunnel with this id. */
     public Optional<Tunnel> findById(String id) {
-        return online(byId.get(id));
+        return Optional.ofNullable(byId.get(id)).filter(Tunnel::online);
     }
 
-    /** All tunnels that are online or reserved, at about this moment. */
+    /**
+     * Another claim on the same tunnel, the newest that is online; the tunnel itself may be gone.
+     *
+     * @param kind by what the tunnel was found
+     * @param tried claims that do not count
+     */
+    public Optional<Tunnel> findOther(Tunnel tunnel, Claim.Kind kind, Collection<Tunnel> tried) {
+        Object value = own(tunnel).get(kind);
+        if (value == null) {
+            return Optional.empty();
+        }
+        return online(stack(kind, value))
+                .filter(other -> other.standsFor(tunnel) && !tried.contains(other))
+                .findFirst();
+    }
+
+    /** The claim that holds the name of this tunnel, which is not claimed yet, and whose place it may take. */
+    public Optional<Tunnel> findPredecessor(Tunnel tunnel) {
+        String name = tunnel.properties().name();
+        return name == null
+                ? Optional.empty()
+                : stack(Claim.Kind.NAME, name).stream()
+                        .filter(tunnel::standsFor)
+                        .findFirst();
+    }
+
+    /** All tunnels that are online or reserved, at about this moment; each claim is one. */
     public Collection<Tunnel> tunnels() {
         return byId.values();
     }
 
-    private static Optional<Tunnel> online(@Nullable Tunnel tunnel) {
-        return Optional.ofNullable(tunnel).filter(Tunnel::online);
+    private boolean joins(Tunnel tunnel, List<Tunnel> stack) {
+        return stack.size() < claimsPerTunnel
+                && stack.stream()
+                        .allMatch(other ->
+                                tunnel.standsFor(other) && !other.owner().equals(tunnel.owner()));
+    }
+
+    private static Stream<Tunnel> online(List<Tunnel> stack) {
+        return stack.stream().filter(Tunnel::online);
     }
 
     private static TunnelKind kind(Tunnel tunnel) {
@@ -153,11 +215,11 @@ public final class Registry {
         }
     }
 
-    private Map<Object, Tunnel> index(Claim.Kind kind) {
-        return switch (kind) {
-            case NAME -> byName;
-            case HOSTNAME -> byHostname;
-            case PORT -> byPort;
-        };
+    private List<Tunnel> stack(Claim.Kind kind, Object value) {
+        return index(kind).getOrDefault(value, List.of());
+    }
+
+    private Map<Object, List<Tunnel>> index(Claim.Kind kind) {
+        return Objects.requireNonNull(stacks.get(kind));
     }
 }

@@ -9,16 +9,24 @@ import io.netty.channel.EventLoopGroup;
 import io.netty.channel.socket.SocketChannel;
 import io.netty.channel.socket.nio.NioServerSocketChannel;
 import java.net.InetSocketAddress;
+import java.util.HashMap;
+import java.util.Map;
 
-/** The public ports of TCP tunnels (protocol, section 17.4): the range, and how a port is bound. Thread-safe. */
+/**
+ * The public ports of TCP tunnels (protocol, section 17.4): the range, and who listens. Claims on one tunnel share the
+ * listener of its port. Thread-safe.
+ */
 public final class TcpPorts {
-    private static final int BACKLOG = 128;
+    private static final int BACKLOG = 1_024;
 
     /** Takes over a connection to a tunnel's port. */
     public interface Acceptor {
         /** The channel is raw, allows half-close and has auto-read off. Called on its event loop. */
-        void accepted(Tunnel tunnel, Channel channel);
+        void accepted(int port, Channel channel);
     }
+
+    /** A port that is listened on, or about to be. */
+    private record Listener(ChannelFuture bound, int users) {}
 
     private final String bindAddress;
     private final String host;
@@ -27,6 +35,7 @@ public final class TcpPorts {
     private final EventLoopGroup acceptors;
     private final EventLoopGroup workers;
     private final Acceptor acceptor;
+    private final Map<Integer, Listener> listeners = new HashMap<>(); // Guarded by this.
 
     /**
      * One range of ports.
@@ -82,9 +91,31 @@ public final class TcpPorts {
     }
 
     /**
-     * Binds the tunnel's port. Connections are accepted only after {@code read()} on the channel, and until it is closed.
+     * Listens on the port, if nobody does yet, until {@link #release} was called as often as this. Connections are accepted
+     * only once auto-read is set on the channel.
      */
-    public ChannelFuture bind(Tunnel tunnel, int port) {
+    public synchronized ChannelFuture listen(int port) {
+        Listener present = listeners.get(port);
+        Listener next =
+                present == null ? new Listener(bind(port), 1) : new Listener(present.bound(), present.users() + 1);
+        listeners.put(port, next);
+        return next.bound();
+    }
+
+    /** The port is not needed any longer, by one of those who asked for it. */
+    public synchronized void release(int port) {
+        Listener present = listeners.remove(port);
+        if (present == null) {
+            throw new IllegalStateException("nobody listens on port " + port);
+        }
+        if (present.users() > 1) {
+            listeners.put(port, new Listener(present.bound(), present.users() - 1));
+        } else {
+            var _ = present.bound().channel().close();
+        }
+    }
+
+    private ChannelFuture bind(int port) {
         InetSocketAddress address =
                 bindAddress.isEmpty() ? new InetSocketAddress(port) : new InetSocketAddress(bindAddress, port);
         return new ServerBootstrap()
@@ -99,7 +130,7 @@ public final class TcpPorts {
                 .childHandler(new ChannelInitializer<SocketChannel>() {
                     @Override
                     protected void initChannel(SocketChannel channel) {
-                        acceptor.accepted(tunnel, channel);
+                        acceptor.accepted(port, channel);
                     }
                 })
                 .bind(address);

@@ -15,6 +15,9 @@ import org.jspecify.annotations.Nullable;
  * </pre>
  */
 public final class Tunnel {
+    /** Label with which agents say which object of a cluster they serve. */
+    static final String UID_LABEL = "rstream.kubernetes.uid";
+
     private enum State {
         RESERVED,
         ONLINE,
@@ -77,6 +80,18 @@ public final class Tunnel {
     @Nullable
     Integer ownPort() {
         return publishes(TunnelProtocol.TCP) ? properties.port() : null;
+    }
+
+    /**
+     * Whether both are claims of sessions on one and the same tunnel, as when an agent takes another one's place: the same
+     * principal says of both that they serve the same object.
+     */
+    boolean standsFor(Tunnel other) {
+        String uid = properties.labels().get(UID_LABEL);
+        return uid != null
+                && !uid.isBlank()
+                && uid.equals(other.properties.labels().get(UID_LABEL))
+                && owner.principal().equals(other.owner.principal());
     }
 
     /** Whether streams may be opened. */

@@ -59,6 +59,22 @@ class AuthenticatorTest {
     }
 
     @Test
+    void takesCertificatesWithOneNameForOnePrincipal() {
+        TestCertificate next = TestCertificate.create("agent");
+        Authenticator authenticator = new Authenticator(
+                tokens,
+                true,
+                List.of(
+                        new CertificateEntry(certificate.fingerprint(), "edge-agent", null),
+                        new CertificateEntry(next.fingerprint(), "edge-agent", null)));
+
+        assertThat(identity(authenticator.authenticate(null, next.certificate()))
+                        .principal())
+                .isEqualTo(identity(authenticator.authenticate(null, certificate.certificate()))
+                        .principal());
+    }
+
+    @Test
     void deniesAnUnknownCertificateEvenWhereNothingIsRequired() {
         Authenticator open = new Authenticator(null, false, List.of());
 

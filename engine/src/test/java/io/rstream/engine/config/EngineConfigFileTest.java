@@ -55,7 +55,7 @@ class EngineConfigFileTest {
                 tcp: {bindAddress: 127.0.0.1, ports: "10000-10100", host: tcp.example.com}
                 management: ""
                 timeouts: {handshake: 1s, firstFrame: 2s, streamRequest: 3s, requestHeader: 4s, httpIdle: 1m30s, responseHeader: 6s, drain: 500ms, reservation: 7s}
-                limits: {connections: 1, sessions: 2, tunnelsPerSession: 3, streamsPerTunnel: 4, waitingStreams: 5, waitingStreamsPerTunnel: 6, headerBytes: 8192}
+                limits: {connections: 1, sessions: 2, tunnelsPerSession: 3, claimsPerTunnel: 4, streamsPerTunnel: 5, waitingStreams: 6, waitingStreamsPerTunnel: 7, headerBytes: 8192}
                 """.formatted("0".repeat(62)));
 
         assertThat(config.listen()).isEqualTo(new BindAddress("127.0.0.1", 0));
@@ -74,7 +74,7 @@ class EngineConfigFileTest {
         assertThat(config.timeouts().responseHeader()).isEqualTo(Duration.ofSeconds(6));
         assertThat(config.timeouts().drain()).isEqualTo(Duration.ofMillis(500));
         assertThat(config.timeouts().reservation()).isEqualTo(Duration.ofSeconds(7));
-        assertThat(config.limits()).isEqualTo(new EngineConfig.Limits(1, 2, 3, 4, 5, 6, 8192));
+        assertThat(config.limits()).isEqualTo(new EngineConfig.Limits(1, 2, 3, 4, 5, 6, 7, 8192));
     }
 
     @ParameterizedTest

@@ -6,15 +6,18 @@ import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.rstream.engine.metrics.EngineMetrics;
 import io.rstream.protocol.TunnelProperties;
 import java.time.Duration;
+import java.util.List;
+import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 class RegistryTest {
     private final SimpleMeterRegistry meters = new SimpleMeterRegistry();
     private final AtomicLong nanoTime = new AtomicLong(Long.MAX_VALUE - 1_000_000_000L);
     private final Registry registry =
-            new Registry(new EngineMetrics(meters), new Reservations(Duration.ofSeconds(60), nanoTime::get));
+            new Registry(new EngineMetrics(meters), new Reservations(Duration.ofSeconds(60), nanoTime::get), 4);
     private final OwnerFake owner = new OwnerFake();
     private final OwnerFake stranger = new OwnerFake("stranger");
 
@@ -179,6 +182,114 @@ class RegistryTest {
         assertThat(first).isTrue();
         assertThat(second).isFalse();
         assertThat(tunnel.acquireStream(1)).isTrue();
+    }
+
+    @Test
+    void letsTheNewestClaimOfOneObjectServeAndTheOlderOnesAfterIt() {
+        Tunnel first = online(shared(new OwnerFake(), "tun_1", "uid-1"));
+        Tunnel second = online(shared(new OwnerFake(), "tun_2", "uid-1"));
+        Tunnel third = online(shared(new OwnerFake(), "tun_3", "uid-1"));
+
+        registry.remove(second);
+
+        assertThat(registry.findByHostname("web.t.example.com")).containsSame(third);
+        assertThat(registry.findByIdOrName("web")).containsSame(third);
+        registry.remove(third);
+        assertThat(registry.findByHostname("web.t.example.com")).containsSame(first);
+        assertThat(registry.findById("tun_1")).containsSame(first);
+        registry.remove(first);
+        assertThat(registry.findByHostname("web.t.example.com")).isEmpty();
+    }
+
+    @Test
+    void doesNotLetAClaimServeBeforeItIsOnline() {
+        Tunnel first = online(shared(new OwnerFake(), "tun_1", "uid-1"));
+
+        registry.claim(shared(new OwnerFake(), "tun_2", "uid-1"));
+
+        assertThat(registry.findByHostname("web.t.example.com")).containsSame(first);
+    }
+
+    @Test
+    void sharesNothingWithAnotherObjectAnotherPrincipalOrTheSameSession() {
+        Tunnel first = online(shared(owner, "tun_1", "uid-1"));
+
+        List<Claim> claims = Stream.of(
+                        shared(new OwnerFake(), "tun_2", "uid-2"),
+                        shared(new OwnerFake(), "tun_3", ""),
+                        http(new OwnerFake(), "tun_4", "web", "web.t.example.com"),
+                        shared(stranger, "tun_5", "uid-1"),
+                        shared(owner, "tun_6", "uid-1"))
+                .map(registry::claim)
+                .toList();
+
+        assertThat(claims).allSatisfy(claim -> {
+            assertThat(claim.holders()).containsExactly(first);
+            assertThat(claim.taken()).containsExactlyInAnyOrder(Claim.Kind.NAME, Claim.Kind.HOSTNAME);
+        });
+    }
+
+    @Test
+    void sharesNothingWhereNoLabelSaysWhichObjectIsServed() {
+        online(shared(new OwnerFake(), "tun_1", ""));
+
+        assertThat(registry.claim(shared(new OwnerFake(), "tun_2", "")).granted())
+                .isFalse();
+    }
+
+    @Test
+    void limitsTheClaimsOnOneTunnel() {
+        for (int i = 1; i <= 4; i++) {
+            online(shared(new OwnerFake(), "tun_" + i, "uid-1"));
+        }
+
+        assertThat(registry.claim(shared(new OwnerFake(), "tun_5", "uid-1")).granted())
+                .isFalse();
+        registry.remove(registry.findById("tun_2").orElseThrow());
+        assertThat(registry.claim(shared(new OwnerFake(), "tun_6", "uid-1")).granted())
+                .isTrue();
+    }
+
+    @Test
+    void keepsNothingForALostClaimWhileAnotherHoldsTheName() {
+        Tunnel first = online(shared(new OwnerFake(), "tun_1", "uid-1"));
+        Tunnel second = online(shared(new OwnerFake(), "tun_2", "uid-1"));
+
+        registry.lose(second);
+        registry.remove(first);
+
+        assertThat(registry.claim(http(stranger, "tun_3", "web", "web.t.example.com"))
+                        .granted())
+                .isTrue();
+    }
+
+    @Test
+    void findsEachOtherClaimOnceAlsoForOneThatIsGone() {
+        Tunnel first = online(shared(new OwnerFake(), "tun_1", "uid-1"));
+        Tunnel second = online(shared(new OwnerFake(), "tun_2", "uid-1"));
+        Tunnel third = online(shared(new OwnerFake(), "tun_3", "uid-1"));
+        registry.remove(third);
+
+        assertThat(registry.findOther(third, Claim.Kind.HOSTNAME, List.of(third)))
+                .containsSame(second);
+        assertThat(registry.findOther(third, Claim.Kind.HOSTNAME, List.of(third, second)))
+                .containsSame(first);
+        assertThat(registry.findOther(third, Claim.Kind.HOSTNAME, List.of(third, second, first)))
+                .isEmpty();
+        assertThat(registry.findOther(third, Claim.Kind.PORT, List.of())).isEmpty();
+    }
+
+    private Tunnel online(Tunnel tunnel) {
+        assertThat(registry.claim(tunnel).granted()).isTrue();
+        registry.publish(tunnel);
+        return tunnel;
+    }
+
+    private static Tunnel shared(OwnerFake owner, String id, String uid) {
+        TunnelProperties properties = http(owner, id, "web", "web.t.example.com").properties().toBuilder()
+                .labels(Map.of("rstream.kubernetes.uid", uid))
+                .build();
+        return new Tunnel(id, properties, owner);
     }
 
     private void lose(Tunnel tunnel) {
