@@ -15,8 +15,10 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.Callable;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -38,6 +40,7 @@ public final class OperatorMain implements Callable<Integer> {
 
     private static final Logger log = LoggerFactory.getLogger(OperatorMain.class);
     private static final Duration STOP_DEADLINE = Duration.ofSeconds(8);
+    private static final Pattern NAMESPACE = Pattern.compile("[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?");
 
     @Spec
     private @Nullable CommandSpec command;
@@ -64,6 +67,12 @@ public final class OperatorMain implements Callable<Integer> {
             defaultValue = "false",
             description = "Work only while holding the Lease " + OperatorOptions.LEASE + ". Default ${DEFAULT-VALUE}.")
     private boolean leaderElect;
+
+    @Option(
+            names = {"--watch-namespace", "-watch-namespace"},
+            paramLabel = "NAMESPACE",
+            description = "Look at this namespace only; may be given several times. Default: all namespaces.")
+    private Set<String> watchNamespaces = Set.of();
 
     @Option(
             names = {"--agent-image", "-agent-image"},
@@ -163,7 +172,20 @@ public final class OperatorMain implements Callable<Integer> {
                 address("--metrics-bind-address", metricsBindAddress),
                 address("--health-probe-bind-address", healthProbeBindAddress),
                 new AgentDefaults(image, pullSecrets()),
-                null);
+                null,
+                namespaces());
+    }
+
+    private Set<String> namespaces() {
+        var wrong = watchNamespaces.stream()
+                .filter(namespace -> !NAMESPACE.matcher(namespace).matches())
+                .findFirst();
+        if (wrong.isPresent()) {
+            throw wrong(
+                    "--watch-namespace \"%s\" is not the name of a namespace: lower-case letters, digits and inner dashes, at most 63"
+                            .formatted(wrong.get()));
+        }
+        return watchNamespaces;
     }
 
     private List<String> pullSecrets() {
@@ -200,11 +222,7 @@ public final class OperatorMain implements Callable<Integer> {
                 .filter(name -> !name.isBlank())
                 .orElse("operator");
         var identity = host + "_" + UUID.randomUUID();
-        return new OperatorOptions(
-                options.metrics(),
-                options.health(),
-                options.agents(),
-                new OperatorOptions.LeaderElection(namespace, identity));
+        return options.withLeaderElection(new OperatorOptions.LeaderElection(namespace, identity));
     }
 
     private Config kubernetes() {

@@ -3,6 +3,7 @@ package io.rstream.operator;
 import io.rstream.operator.tunnel.AgentDefaults;
 import io.rstream.process.BindAddress;
 import java.util.Optional;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -12,12 +13,14 @@ import org.jspecify.annotations.Nullable;
  * @param health where health is served; null for nowhere
  * @param agents what agents get unless their tunnel says something else
  * @param leaderElection how to be the only one that works; null for no election
+ * @param watchNamespaces the namespaces that the operator looks at; empty means all
  */
 public record OperatorOptions(
         @Nullable BindAddress metrics,
         @Nullable BindAddress health,
         AgentDefaults agents,
-        @Nullable LeaderElection leaderElection) {
+        @Nullable LeaderElection leaderElection,
+        Set<String> watchNamespaces) {
 
     /** Name of the Lease, in the pod's namespace; the same as that of earlier operators, so that only one works. */
     public static final String LEASE = "rstream-operator.tunnels.rstream.io";
@@ -33,10 +36,24 @@ public record OperatorOptions(
      */
     public record LeaderElection(String namespace, String identity) {}
 
+    public OperatorOptions {
+        watchNamespaces = Set.copyOf(watchNamespaces);
+    }
+
+    /** The same options, competing for the Lease. */
+    public OperatorOptions withLeaderElection(LeaderElection election) {
+        return new OperatorOptions(metrics, health, agents, election, watchNamespaces);
+    }
+
+    /** The same options, looking at these namespaces; at all when there are none. */
+    public OperatorOptions withWatchNamespaces(Set<String> namespaces) {
+        return new OperatorOptions(metrics, health, agents, leaderElection, namespaces);
+    }
+
     /** Options without election and with ports that the system chooses, for tests and local clusters. */
     public static OperatorOptions local(String agentImage) {
         var anyPort = new BindAddress("127.0.0.1", 0);
-        return new OperatorOptions(anyPort, anyPort, AgentDefaults.ofImage(agentImage), null);
+        return new OperatorOptions(anyPort, anyPort, AgentDefaults.ofImage(agentImage), null, Set.of());
     }
 
     /** The agent image that this version goes with. */

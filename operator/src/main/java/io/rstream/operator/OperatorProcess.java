@@ -19,6 +19,7 @@ import io.rstream.api.v1alpha1.RstreamTunnel;
 import io.rstream.api.v1alpha1.WellKnown;
 import io.rstream.operator.connection.ConnectionReconciler;
 import io.rstream.operator.connection.ConnectionResolver;
+import io.rstream.operator.connection.ReferencedSecrets;
 import io.rstream.operator.tunnel.TunnelReconciler;
 import io.rstream.process.BindAddress;
 import io.rstream.process.ManagementServer;
@@ -29,6 +30,7 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.Map;
 import java.util.OptionalInt;
+import java.util.Set;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -54,6 +56,7 @@ public final class OperatorProcess implements AutoCloseable {
 
     private final Deque<AutoCloseable> started = new ArrayDeque<>();
     private volatile boolean running;
+    private volatile @Nullable Operator operator;
     private @Nullable ManagementServer health;
     private @Nullable ManagementServer metrics;
 
@@ -81,7 +84,7 @@ public final class OperatorProcess implements AutoCloseable {
         try {
             process.startParts(kubernetes, options, onFailure);
             return process;
-        } catch (IOException | RuntimeException failure) {
+        } catch (IOException | RuntimeException | Error failure) {
             process.close();
             throw failure;
         }
@@ -118,27 +121,29 @@ public final class OperatorProcess implements AutoCloseable {
         var meters = keep(new OperatorMetrics());
         var client = keep(client(kubernetes));
         var threads = new ReconcileThreads(RECONCILE_THREADS, STOP_LIMIT);
-        var operator = operator(client, threads, options, meters, onFailure);
         metrics = serve(options.metrics(), Map.of("/metrics", ManagementServer.metrics(meters.registry())));
         health = serve(
                 options.health(),
-                Map.of(
-                        "/healthz",
-                        ManagementServer.healthz(),
-                        "/readyz",
-                        ManagementServer.readyz(
-                                () -> running && operator.getRuntimeInfo().allEventSourcesAreHealthy())));
-        requireResource(client, RstreamConnection.class);
-        requireResource(client, RstreamTunnel.class);
-        started.push(operator::stop);
+                Map.of("/healthz", ManagementServer.healthz(), "/readyz", ManagementServer.readyz(this::isReady)));
+        requireResource(client, RstreamConnection.class, options.watchNamespaces());
+        requireResource(client, RstreamTunnel.class, options.watchNamespaces());
+        var secrets = keep(secrets(kubernetes, client, options.watchNamespaces(), onFailure));
+        var framework = operator(client, secrets, threads, options, meters, onFailure);
+        operator = framework;
+        started.push(framework::stop);
         started.push(threads);
         try {
-            operator.start();
+            framework.start();
         } catch (RuntimeException failure) {
             throw new OperatorStartException("the operator cannot start: " + rootMessage(failure), failure);
         }
         running = true;
         log.atInfo().log("Operator started");
+    }
+
+    private boolean isReady() {
+        var framework = operator;
+        return running && framework != null && framework.getRuntimeInfo().allEventSourcesAreHealthy();
     }
 
     private <T extends AutoCloseable> T keep(T part) {
@@ -161,8 +166,23 @@ public final class OperatorProcess implements AutoCloseable {
                 .build();
     }
 
+    private ReferencedSecrets secrets(
+            Config kubernetes, KubernetesClient client, Set<String> namespaces, Consumer<String> onFailure) {
+        try {
+            return ReferencedSecrets.start(kubernetes, client, namespaces, failure -> {
+                if (running) {
+                    onFailure.accept("the watch of Secrets ended: " + rootMessage(failure));
+                }
+            });
+        } catch (IllegalStateException failure) {
+            throw new OperatorStartException(
+                    "the operator cannot start: %s: %s".formatted(failure.getMessage(), rootMessage(failure)), failure);
+        }
+    }
+
     private Operator operator(
             KubernetesClient client,
+            ReferencedSecrets secrets,
             ReconcileThreads threads,
             OperatorOptions options,
             OperatorMetrics meters,
@@ -173,8 +193,9 @@ public final class OperatorProcess implements AutoCloseable {
                 .withKubernetesClient(client)
                 .withExecutorService(threads.executor())
                 .withMetrics(meters.reconciliations()));
-        register(operator, new ConnectionReconciler(resolver, clock));
-        register(operator, new TunnelReconciler(resolver, options.agents(), clock));
+        var namespaces = options.watchNamespaces();
+        register(operator, new ConnectionReconciler(resolver, secrets, clock), namespaces);
+        register(operator, new TunnelReconciler(resolver, secrets, options.agents(), clock), namespaces);
         return operator;
     }
 
@@ -216,10 +237,13 @@ public final class OperatorProcess implements AutoCloseable {
                 .buildForTest(false);
     }
 
-    private static <R extends HasMetadata> void register(Operator operator, Reconciler<R> reconciler) {
+    private static <R extends HasMetadata> void register(
+            Operator operator, Reconciler<R> reconciler, Set<String> namespaces) {
         operator.register(
                 reconciler,
-                overrider -> overrider
+                overrider -> (namespaces.isEmpty()
+                                ? overrider.watchingAllNamespaces()
+                                : overrider.settingNamespaces(namespaces))
                         .withRetry(new BackOff(
                                 FIRST_RETRY,
                                 LONGEST_RETRY,
@@ -228,12 +252,17 @@ public final class OperatorProcess implements AutoCloseable {
     }
 
     /** Asks for one object: cheaper and clearer than an informer that fails. */
-    private static void requireResource(KubernetesClient client, Class<? extends HasMetadata> kind) {
+    private static void requireResource(
+            KubernetesClient client, Class<? extends HasMetadata> kind, Set<String> namespaces) {
         var resource = HasMetadata.getPlural(kind) + "." + WellKnown.GROUP;
+        var one = new ListOptionsBuilder().withLimit(1L).build();
         try {
-            var _ = client.resources(kind)
-                    .inAnyNamespace()
-                    .list(new ListOptionsBuilder().withLimit(1L).build());
+            if (namespaces.isEmpty()) {
+                var _ = client.resources(kind).inAnyNamespace().list(one);
+            }
+            for (var namespace : namespaces) {
+                var _ = client.resources(kind).inNamespace(namespace).list(one);
+            }
         } catch (KubernetesClientException failure) {
             throw new OperatorStartException(
                     failure.getCode() == 404

@@ -74,6 +74,16 @@ class OperatorMainTest {
         assertThat(options.health()).isNull();
     }
 
+    @Test
+    @Tag("parity-150")
+    void watchesAllNamespacesUnlessSomeAreNamed() {
+        assertThat(parse().options(Optional.empty()).watchNamespaces()).isEmpty();
+        assertThat(parse("--watch-namespace=a", "--watch-namespace", "b", "-watch-namespace=a")
+                        .options(Optional.empty())
+                        .watchNamespaces())
+                .containsExactlyInAnyOrder("a", "b");
+    }
+
     @ParameterizedTest
     @CsvSource({"debug,DEBUG", "info,INFO", "error,ERROR", "3,DEBUG"})
     void mapsTheLogLevel(String text, Level level) {
@@ -99,6 +109,7 @@ class OperatorMainTest {
         "--nonsense,Unknown option: '--nonsense'",
         "--metrics-bind-address=x,--metrics-bind-address: ",
         "--zap-log-level=loud,'--zap-log-level \"loud\" is not a level; use debug, info, warn, error or a number above 0'",
+        "--watch-namespace=Shop,--watch-namespace \"Shop\" is not the name of a namespace",
         "--kubeconfig=/does/not/exist,--kubeconfig /does/not/exist cannot be read; name an existing kubeconfig file",
     })
     void endsWithOneSentenceAndCode2OnAWrongFlag(String flag, String message) {

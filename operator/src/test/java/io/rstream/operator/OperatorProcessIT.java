@@ -19,6 +19,7 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.time.Duration;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -29,7 +30,6 @@ import org.junit.jupiter.api.Test;
 /** The operator as a process: start, health, metrics, election. */
 class OperatorProcessIT {
 
-    private static final BindAddress ANY_PORT = new BindAddress("127.0.0.1", 0);
     private static LocalCluster cluster;
     private static FaultyApi api;
     private static String token;
@@ -95,7 +95,8 @@ class OperatorProcessIT {
             var taken = new BindAddress("127.0.0.1", operator.healthPort().orElseThrow());
 
             assertThatThrownBy(() -> OperatorProcess.start(
-                            kubernetes(), new OperatorOptions(null, taken, AgentDefaults.ofImage("agent:1"), null)))
+                            kubernetes(),
+                            new OperatorOptions(null, taken, AgentDefaults.ofImage("agent:1"), null, Set.of())))
                     .isInstanceOf(IOException.class)
                     .hasMessageContaining("cannot listen on 127.0.0.1:" + taken.port());
         }
@@ -106,7 +107,7 @@ class OperatorProcessIT {
     void leadsUnderTheShippedRoleAndTellsWhenTheLeaseIsLost() throws IOException {
         List<String> failures = new CopyOnWriteArrayList<>();
         var election = new OperatorOptions.LeaderElection("rstream-system", "first");
-        var options = new OperatorOptions(ANY_PORT, ANY_PORT, AgentDefaults.ofImage("agent:1"), election);
+        var options = OperatorOptions.local("agent:1").withLeaderElection(election);
         try (var operator = OperatorProcess.start(kubernetes(), options, failures::add)) {
             assertThat(operator.healthPort()).isPresent();
             eventually(() -> assertThat(holder()).isEqualTo("first"));

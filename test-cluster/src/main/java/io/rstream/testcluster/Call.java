@@ -17,6 +17,7 @@ import java.util.Locale;
  * @param namespace empty for cluster-wide requests
  * @param name empty for requests to a collection; the path when there is no resource
  * @param status the HTTP status that was answered; 0 before the answer
+ * @param accept the header Accept, which also says whether whole objects are wanted; empty when there is none
  */
 public record Call(
         String user,
@@ -26,9 +27,23 @@ public record Call(
         String subresource,
         String namespace,
         String name,
-        int status) {
+        int status,
+        String accept) {
 
     private static final List<String> NAMESPACE_SUBRESOURCES = List.of("status", "finalize");
+
+    /** A call without the header Accept. */
+    public Call(
+            String user,
+            String verb,
+            String apiGroup,
+            String resource,
+            String subresource,
+            String namespace,
+            String name,
+            int status) {
+        this(user, verb, apiGroup, resource, subresource, namespace, name, status, "");
+    }
 
     /** Whether the call changes something on the server. */
     public boolean writes() {
@@ -36,7 +51,11 @@ public record Call(
     }
 
     Call withStatus(int answered) {
-        return new Call(user, verb, apiGroup, resource, subresource, namespace, name, answered);
+        return new Call(user, verb, apiGroup, resource, subresource, namespace, name, answered, accept);
+    }
+
+    Call withAccept(String header) {
+        return new Call(user, verb, apiGroup, resource, subresource, namespace, name, status, header);
     }
 
     /** Reads the request as the API server's own request info resolver does. */

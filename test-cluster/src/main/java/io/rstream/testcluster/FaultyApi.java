@@ -174,7 +174,9 @@ public final class FaultyApi implements AutoCloseable {
             }
             var authorization = exchange.getRequestHeaders().getFirst("Authorization");
             var user = BearerUser.of(authorization, cluster.adminToken());
-            var call = Call.of(exchange.getRequestMethod(), exchange.getRequestURI(), user);
+            var accept = exchange.getRequestHeaders().getFirst("Accept");
+            var call = Call.of(exchange.getRequestMethod(), exchange.getRequestURI(), user)
+                    .withAccept(accept == null ? "" : accept);
             waitAsToldTo();
             var planned = answers.stream().filter(answer -> answer.takes(call)).findFirst();
             if (planned.isPresent()) {

@@ -74,7 +74,8 @@ class FaultyApiIT {
                         "",
                         namespace,
                         "key",
-                        403));
+                        403,
+                        "application/json"));
     }
 
     @Test

@@ -15,6 +15,7 @@ import io.rstream.api.v1alpha1.RstreamTunnel;
 import io.rstream.api.v1alpha1.RstreamTunnelStatus;
 import io.rstream.api.v1alpha1.WellKnown;
 import io.rstream.operator.connection.ConnectionResolver;
+import io.rstream.operator.connection.ReferencedSecrets;
 import io.rstream.operator.status.StatusWriter;
 import io.rstream.operator.tunnel.children.ChildApplier;
 import io.rstream.operator.tunnel.children.ChildRefusedException;
@@ -47,6 +48,7 @@ public final class TunnelReconciler implements Reconciler<RstreamTunnel>, Cleane
     private static final Duration AFTER_CONFLICT = Duration.ofSeconds(1);
 
     private final TunnelPlanner planner;
+    private final ReferencedSecrets secrets;
     private final InstantSource clock;
     private volatile @Nullable Watches watches;
 
@@ -57,14 +59,16 @@ public final class TunnelReconciler implements Reconciler<RstreamTunnel>, Cleane
      *
      * @param defaults what agents get unless their tunnel says something else
      */
-    public TunnelReconciler(ConnectionResolver resolver, AgentDefaults defaults, InstantSource clock) {
+    public TunnelReconciler(
+            ConnectionResolver resolver, ReferencedSecrets secrets, AgentDefaults defaults, InstantSource clock) {
         this.planner = new TunnelPlanner(resolver, defaults);
+        this.secrets = secrets;
         this.clock = clock;
     }
 
     @Override
     public List<EventSource<?, RstreamTunnel>> prepareEventSources(EventSourceContext<RstreamTunnel> context) {
-        var prepared = new Watches(new TunnelSources(context), new ChildApplier(context));
+        var prepared = new Watches(new TunnelSources(context, secrets), new ChildApplier(context));
         watches = prepared;
         return Stream.concat(prepared.sources().eventSources().stream(), prepared.children().eventSources().stream())
                 .toList();

@@ -1,7 +1,6 @@
 package io.rstream.operator.tunnel;
 
 import io.fabric8.kubernetes.api.model.HasMetadata;
-import io.fabric8.kubernetes.api.model.Secret;
 import io.fabric8.kubernetes.api.model.Service;
 import io.javaoperatorsdk.operator.api.config.informer.InformerEventSourceConfiguration;
 import io.javaoperatorsdk.operator.api.reconciler.EventSourceContext;
@@ -11,14 +10,12 @@ import io.javaoperatorsdk.operator.processing.event.source.IndexerResourceCache;
 import io.javaoperatorsdk.operator.processing.event.source.informer.InformerEventSource;
 import io.rstream.api.v1alpha1.RstreamConnection;
 import io.rstream.api.v1alpha1.RstreamTunnel;
-import io.rstream.api.v1alpha1.SecretKeyRef;
-import io.rstream.operator.connection.SecretKeys;
+import io.rstream.operator.connection.ReferencedSecrets;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
-import java.util.stream.Stream;
 
 /**
  * Watches what tunnels refer to, wakes the tunnels that a change concerns, and reads it from the caches. Every look-up
@@ -33,9 +30,11 @@ final class TunnelSources {
     private final IndexerResourceCache<RstreamTunnel> tunnels;
     private final InformerEventSource<RstreamConnection, RstreamTunnel> connections;
     private final InformerEventSource<Service, RstreamTunnel> services;
-    private final InformerEventSource<Secret, RstreamTunnel> secrets;
+    private final EventSource<?, RstreamTunnel> secretEvents;
+    private final ReferencedSecrets secrets;
 
-    TunnelSources(EventSourceContext<RstreamTunnel> context) {
+    TunnelSources(EventSourceContext<RstreamTunnel> context, ReferencedSecrets secrets) {
+        this.secrets = secrets;
         tunnels = context.getPrimaryCache();
         tunnels.addIndexer(BY_CONNECTION, tunnel -> key(connectionId(tunnel)));
         tunnels.addIndexer(BY_SERVICE, tunnel -> key(serviceId(tunnel)));
@@ -45,43 +44,26 @@ final class TunnelSources {
                         .withSecondaryToPrimaryMapper(connection -> tunnelsOf(BY_CONNECTION, connection))
                         .build(),
                 context);
-        connections.addIndexer(BY_SECRET, TunnelSources::secretKeys);
+        connections.addIndexer(BY_SECRET, ReferencedSecrets::keys);
         services = new InformerEventSource<>(
                 InformerEventSourceConfiguration.from(Service.class, RstreamTunnel.class)
                         .withPrimaryToSecondaryMapper((RstreamTunnel tunnel) -> ids(serviceId(tunnel)))
                         .withSecondaryToPrimaryMapper(service -> tunnelsOf(BY_SERVICE, service))
                         .build(),
                 context);
-        secrets = new InformerEventSource<>(
-                InformerEventSourceConfiguration.from(Secret.class, RstreamTunnel.class)
-                        .withItemStore(SecretKeys.cacheWithoutValues())
-                        .withPrimaryToSecondaryMapper(this::secretIds)
-                        .withSecondaryToPrimaryMapper(this::tunnelsOfSecret)
-                        .build(),
-                context);
+        secretEvents = secrets.events(RstreamTunnel.class, this::tunnelsOfSecret);
     }
 
     List<EventSource<?, RstreamTunnel>> eventSources() {
-        return List.of(connections, services, secrets);
+        return List.of(connections, services, secretEvents);
     }
 
-    /** Reads what a tunnel refers to, once. */
+    /** Reads what a tunnel refers to, once: from caches, and Secrets from the API server when their version is new. */
     TunnelInputs gather(RstreamTunnel tunnel) {
         var connection = connectionId(tunnel).flatMap(connections::get);
         var service = serviceId(tunnel).flatMap(services::get);
-        Map<String, SecretKeys> keys = secretIds(tunnel).stream()
-                .flatMap(id -> secrets.get(id).stream())
-                .map(SecretKeys::of)
-                .collect(Collectors.toMap(SecretKeys::name, secret -> secret));
+        var keys = connection.map(secrets::of).orElseGet(Map::of);
         return new TunnelInputs(tunnel, connection.orElse(null), keys, service.orElse(null));
-    }
-
-    private Set<ResourceID> secretIds(RstreamTunnel tunnel) {
-        return connectionId(tunnel).flatMap(connections::get).stream()
-                .flatMap(connection -> secretNames(connection)
-                        .map(name ->
-                                new ResourceID(name, connection.getMetadata().getNamespace())))
-                .collect(Collectors.toSet());
     }
 
     private Set<ResourceID> tunnelsOf(String index, HasMetadata referred) {
@@ -90,8 +72,8 @@ final class TunnelSources {
                 .collect(Collectors.toSet());
     }
 
-    private Set<ResourceID> tunnelsOfSecret(Secret secret) {
-        return connections.byIndex(BY_SECRET, key(ResourceID.fromResource(secret))).stream()
+    private Set<ResourceID> tunnelsOfSecret(ResourceID secret) {
+        return connections.byIndex(BY_SECRET, ReferencedSecrets.key(secret)).stream()
                 .flatMap(connection -> tunnelsOf(BY_CONNECTION, connection).stream())
                 .collect(Collectors.toSet());
     }
@@ -113,18 +95,6 @@ final class TunnelSources {
                 ? Optional.empty()
                 : Optional.of(new ResourceID(
                         name, spec.serviceNamespace(tunnel.getMetadata().getNamespace())));
-    }
-
-    private static List<String> secretKeys(RstreamConnection connection) {
-        return secretNames(connection)
-                .map(name -> key(new ResourceID(name, connection.getMetadata().getNamespace())))
-                .toList();
-    }
-
-    private static Stream<String> secretNames(RstreamConnection connection) {
-        return connection.declared().secretRefs().stream()
-                .map(SecretKeyRef::name)
-                .distinct();
     }
 
     private static Set<ResourceID> ids(Optional<ResourceID> id) {
