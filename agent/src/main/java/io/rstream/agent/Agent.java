@@ -14,6 +14,7 @@ import io.rstream.agent.session.Reconnector;
 import io.rstream.agent.session.SessionAttempts;
 import io.rstream.agent.session.SessionTimings;
 import io.rstream.agent.session.TunnelEvent;
+import io.rstream.agent.status.AgentIdentity;
 import io.rstream.agent.status.ReporterTimings;
 import io.rstream.agent.status.StatusClient;
 import io.rstream.agent.status.StatusReporter;
@@ -62,6 +63,7 @@ final class Agent {
     private final AgentConfig config;
     private final RetryPauses retry;
     private final AgentEnvironment environment;
+    private final AgentIdentity agent;
     private final ClientDetails identity;
     private final Optional<BindAddress> healthAddress;
     private final Path serviceAccount;
@@ -75,12 +77,14 @@ final class Agent {
             AgentConfig config,
             RetryPauses retry,
             AgentEnvironment environment,
+            AgentIdentity agent,
             ClientDetails identity,
             Optional<BindAddress> healthAddress,
             Path serviceAccount) {
         this.config = config;
         this.retry = retry;
         this.environment = environment;
+        this.agent = agent;
         this.identity = identity;
         this.healthAddress = healthAddress;
         this.serviceAccount = serviceAccount;
@@ -221,12 +225,7 @@ final class Agent {
                 return () -> {};
             }
             StatusReporter started = StatusReporter.start(
-                    client,
-                    environment.pod(),
-                    name,
-                    ReporterTimings.DEFAULT,
-                    Clock.systemUTC(),
-                    RandomGenerator.getDefault());
+                    client, agent, name, ReporterTimings.DEFAULT, Clock.systemUTC(), RandomGenerator.getDefault());
             reporter = started;
             return started;
         }

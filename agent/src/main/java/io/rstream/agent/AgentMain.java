@@ -3,6 +3,7 @@ package io.rstream.agent;
 import io.rstream.agent.config.AgentConfig;
 import io.rstream.agent.config.AgentConfigFile;
 import io.rstream.agent.config.ConfigException;
+import io.rstream.agent.status.AgentIdentity;
 import io.rstream.process.BindAddress;
 import io.rstream.process.ExitCode;
 import io.rstream.process.JsonLog;
@@ -74,17 +75,20 @@ public final class AgentMain implements Callable<Integer> {
     public Integer call() throws IOException {
         JsonLog.install(Level.INFO);
         Optional<BindAddress> healthAddress = healthAddress();
+        String text;
         AgentConfig file;
         RetryPauses retry;
         try {
-            file = AgentConfigFile.read(config);
+            text = AgentConfigFile.text(config);
+            file = AgentConfigFile.parse(text);
             retry = RetryPauses.of(file.retry());
         } catch (ConfigException e) {
             log.atError().addKeyValue("error", e.getMessage()).log("Failed to load configuration");
             return ExitCode.FAILURE;
         }
         AgentEnvironment environment = AgentEnvironment.of(file, System.getenv());
-        return new Agent(file, retry, environment, identity(), healthAddress, serviceAccountDirectory).run();
+        AgentIdentity agent = new AgentIdentity(environment.pod(), AgentConfigFile.hash(text));
+        return new Agent(file, retry, environment, agent, identity(), healthAddress, serviceAccountDirectory).run();
     }
 
     /** Not a picocli converter: picocli itself wraps what it converts for an Optional, and "" has to become empty. */

@@ -54,6 +54,15 @@ public final class AgentConfigFile {
      *     unknown or a repeated key at any depth, or lacks a mandatory value; the message names the key's path
      */
     public static AgentConfig read(Path file) throws ConfigException {
+        return parse(text(file));
+    }
+
+    /**
+     * Reads a file without looking at what it says.
+     *
+     * @throws ConfigException when it cannot be read
+     */
+    public static String text(Path file) throws ConfigException {
         if (file.toString().isBlank()) {
             throw new ConfigException("config path is required");
         }
@@ -61,7 +70,7 @@ public final class AgentConfigFile {
             if (Files.size(file) > MAXIMUM_BYTES) {
                 throw new ConfigException("read config: %s is larger than %d bytes".formatted(file, MAXIMUM_BYTES));
             }
-            return parse(Files.readString(file));
+            return Files.readString(file);
         } catch (NoSuchFileException e) {
             throw new ConfigException("read config: %s does not exist".formatted(file));
         } catch (AccessDeniedException e) {

@@ -9,6 +9,11 @@ final class StatusCallException extends Exception {
         this.status = status;
     }
 
+    /** Whether the object has changed since it was read. */
+    boolean isConflict() {
+        return status == 409;
+    }
+
     /** Whether the answer stays the same until somebody creates or permits something. */
     boolean isLasting() {
         return status == 401 || status == 403 || status == 404;

@@ -24,10 +24,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 
-/**
- * The two calls to the Kubernetes API: read the tunnel object, apply its status under the field manager {@code
- * rstream-agent}. Blocks; used by one thread at a time.
- */
+/** The two calls to the Kubernetes API: read the tunnel object, apply to its status. Blocks; used by one thread at a time. */
 public final class StatusClient implements AutoCloseable {
     private static final ObjectMapper JSON = new ObjectMapper();
     private static final Duration CALL_LIMIT = Duration.ofSeconds(10);
@@ -78,28 +75,32 @@ public final class StatusClient implements AutoCloseable {
 
     /** The object as it is now. */
     TunnelObject get() throws IOException, InterruptedException, StatusCallException {
-        HttpResponse<String> response = call(request(object).GET());
+        return object(call(request(object).GET()));
+    }
+
+    /**
+     * Makes the object say this, if it has not changed since it was read.
+     *
+     * @param read the object as it was read
+     * @param fieldManager whose fields are written
+     * @param saying everything that the field manager says; empty to withdraw it
+     * @return the object as it is then
+     */
+    TunnelObject apply(TunnelObject read, String fieldManager, ObjectNode saying)
+            throws IOException, InterruptedException, StatusCallException {
+        URI status = URI.create(object + "/status?fieldManager=" + fieldManager + "&force=true");
+        String patch = read.patch(namespace, name, saying).toString();
+        return object(call(request(status)
+                .header("Content-Type", "application/apply-patch+yaml")
+                .method("PATCH", BodyPublishers.ofString(patch))));
+    }
+
+    private static TunnelObject object(HttpResponse<String> response) throws IOException {
         try {
             return new TunnelObject(JSON.readTree(response.body()));
         } catch (JsonProcessingException e) {
             throw new IOException("API server answered with something else than JSON", e);
         }
-    }
-
-    /** Makes the object say this. */
-    void apply(ObjectNode patch) throws IOException, InterruptedException, StatusCallException {
-        URI status = URI.create(object + "/status?fieldManager=rstream-agent&force=true");
-        call(request(status)
-                .header("Content-Type", "application/apply-patch+yaml")
-                .method("PATCH", BodyPublishers.ofString(patch.toString())));
-    }
-
-    String namespace() {
-        return namespace;
-    }
-
-    String name() {
-        return name;
     }
 
     private HttpRequest.Builder request(URI uri) throws IOException {

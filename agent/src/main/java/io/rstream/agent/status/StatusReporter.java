@@ -19,21 +19,26 @@ import org.slf4j.LoggerFactory;
 /**
  * Keeps the tunnel object's status in step with what the agent sees. Events only replace what is to be said, so they never
  * wait; one virtual thread says it: the newest state, again after failures until it is written, and again when somebody
- * changed it. An object that says the right thing is not written. Thread-safe.
+ * changed it. An object that says the right thing is not written, nor is one that another agent speaks for ({@link
+ * ReportRules}). Each write is for the object as it was read. Thread-safe.
  *
  * <pre>
  *   resting --event or refresh time--> reading --differs--> applying --ok--> resting
- *                                         | failure            | failure
- *                                         +------> pausing <---+
- *                                                  | time is up, or a new event
- *                                                  +-----> reading
+ *                                       ^  | failure         |  | failure
+ *                                       |  +---> pausing <---|--+
+ *                                       |          | time is up, or a new event
+ *                                       +----------+---------+ changed meanwhile
  * </pre>
  */
 public final class StatusReporter implements Consumer<TunnelEvent>, AutoCloseable {
     private static final Logger log = LoggerFactory.getLogger(StatusReporter.class);
 
+    /** How often in a row somebody else may be faster before there is a pause. */
+    private static final int MOST_CONFLICTS = 5;
+
     private final StatusClient client;
-    private final String pod;
+    private final AgentIdentity agent;
+    private final ReportRules rules;
     private final TunnelName tunnel;
     private final ReporterTimings timings;
     private final Clock clock;
@@ -43,24 +48,27 @@ public final class StatusReporter implements Consumer<TunnelEvent>, AutoCloseabl
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition changed = lock.newCondition();
     // Guarded by the lock.
-    private @Nullable TunnelStatus wanted;
+    private @Nullable Wanted wanted;
+    private String targetError = "";
     private boolean written;
     private boolean closing;
     // The reporting thread's own.
     private Duration retry;
     private String lastProblem = "";
-    /** Of the object when this process first read it: its file is that old, whatever the object says later. */
-    private @Nullable Long generation;
+    private @Nullable TunnelStatus considered;
+
+    private record Wanted(TunnelStatus status, String targetError) {}
 
     private StatusReporter(
             StatusClient client,
-            String pod,
+            AgentIdentity agent,
             TunnelName tunnel,
             ReporterTimings timings,
             Clock clock,
             RandomGenerator random) {
         this.client = client;
-        this.pod = pod;
+        this.agent = agent;
+        this.rules = new ReportRules(agent);
         this.tunnel = tunnel;
         this.timings = timings;
         this.clock = clock;
@@ -73,17 +81,17 @@ public final class StatusReporter implements Consumer<TunnelEvent>, AutoCloseabl
      * Starts reporting; says nothing before the first event.
      *
      * @param client its calls; closed with the reporter
-     * @param pod name of the agent's pod, or ""
+     * @param agent who reports
      * @param tunnel for log records
      */
     public static StatusReporter start(
             StatusClient client,
-            String pod,
+            AgentIdentity agent,
             TunnelName tunnel,
             ReporterTimings timings,
             Clock clock,
             RandomGenerator random) {
-        StatusReporter reporter = new StatusReporter(client, pod, tunnel, timings, clock, random);
+        StatusReporter reporter = new StatusReporter(client, agent, tunnel, timings, clock, random);
         reporter.thread.start();
         return reporter;
     }
@@ -94,17 +102,42 @@ public final class StatusReporter implements Consumer<TunnelEvent>, AutoCloseabl
      */
     @Override
     public void accept(TunnelEvent event) {
-        TunnelStatus status = TunnelStatus.of(event, pod);
+        TunnelStatus status = TunnelStatus.of(event, agent.pod());
         lock.lock();
         try {
-            boolean again = event instanceof TunnelEvent.Connecting && wanted != null && !wanted.ready();
-            if (!again && !status.equals(wanted)) {
-                wanted = status;
-                written = false;
-                changed.signalAll();
+            boolean again = event instanceof TunnelEvent.Connecting
+                    && wanted != null
+                    && !wanted.status().ready();
+            if (!again) {
+                want(new Wanted(status, targetError));
             }
         } finally {
             lock.unlock();
+        }
+    }
+
+    /**
+     * Takes whether the Service can be reached.
+     *
+     * @param error why not, or "" when it can
+     */
+    public void target(String error) {
+        lock.lock();
+        try {
+            targetError = error;
+            if (wanted != null) {
+                want(new Wanted(wanted.status(), error));
+            }
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private void want(Wanted other) {
+        if (!other.equals(wanted)) {
+            wanted = other;
+            written = false;
+            changed.signalAll();
         }
     }
 
@@ -128,9 +161,9 @@ public final class StatusReporter implements Consumer<TunnelEvent>, AutoCloseabl
 
     private void run() {
         try {
-            TunnelStatus status = next(null, timings.refresh());
-            while (status != null) {
-                status = next(status, report(status));
+            Wanted said = next(null, timings.refresh());
+            while (said != null) {
+                said = next(said, report(said));
             }
         } catch (InterruptedException _) {
             Thread.currentThread().interrupt();
@@ -147,7 +180,7 @@ public final class StatusReporter implements Consumer<TunnelEvent>, AutoCloseabl
      *
      * @return null when the work is done
      */
-    private @Nullable TunnelStatus next(@Nullable TunnelStatus tried, Duration pause) throws InterruptedException {
+    private @Nullable Wanted next(@Nullable Wanted tried, Duration pause) throws InterruptedException {
         lock.lock();
         try {
             long left = pause.toNanos();
@@ -168,17 +201,12 @@ public final class StatusReporter implements Consumer<TunnelEvent>, AutoCloseabl
         return closing && (written || wanted == null);
     }
 
-    /** Tries once and says how long to rest. */
-    private Duration report(TunnelStatus status) throws InterruptedException {
+    /** Tries and says how long to rest. */
+    private Duration report(Wanted saying) throws InterruptedException {
         try {
-            TunnelObject object = client.get();
-            long running = generation == null ? object.generation() : generation;
-            generation = running;
-            if (!object.says(status, running)) {
-                client.apply(object.apply(client.namespace(), client.name(), status, running, clock.instant()));
-            }
-            succeeded(status);
-            return timings.refresh();
+            boolean unsaid = say(saying);
+            succeeded(saying);
+            return unsaid ? timings.unsaid() : timings.refresh();
         } catch (StatusCallException e) {
             return failed(String.valueOf(e.getMessage()), e.isLasting());
         } catch (IOException e) {
@@ -188,15 +216,43 @@ public final class StatusReporter implements Consumer<TunnelEvent>, AutoCloseabl
         }
     }
 
-    private void succeeded(TunnelStatus status) {
+    /** Says it again at once when somebody else was faster; returns whether something stays unsaid. */
+    private boolean say(Wanted saying) throws IOException, InterruptedException, StatusCallException {
+        for (int conflicts = 1; ; conflicts++) {
+            try {
+                return sayOnce(saying);
+            } catch (StatusCallException e) {
+                if (!e.isConflict() || conflicts == MOST_CONFLICTS) {
+                    throw e;
+                }
+            }
+        }
+    }
+
+    private boolean sayOnce(Wanted saying) throws IOException, InterruptedException, StatusCallException {
+        TunnelObject object = client.get();
+        boolean isNews = !saying.status().equals(considered);
+        ReportRules.Decision decision =
+                rules.decide(object, saying.status(), saying.targetError(), isNews, clock.instant());
+        if (decision.report() != null) {
+            object = client.apply(object, Report.MANAGER, decision.report());
+        }
+        if (decision.next() != null) {
+            client.apply(object, NextReport.MANAGER, decision.next());
+        }
+        return decision.unsaid();
+    }
+
+    private void succeeded(Wanted said) {
         if (!lastProblem.isEmpty()) {
             tunnel.on(log.atInfo()).log("Status is written again");
         }
         lastProblem = "";
         retry = timings.firstRetry();
+        considered = said.status();
         lock.lock();
         try {
-            written = status.equals(wanted);
+            written = said.equals(wanted);
         } finally {
             lock.unlock();
         }

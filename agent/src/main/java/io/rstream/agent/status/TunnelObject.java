@@ -3,72 +3,107 @@ package io.rstream.agent.status;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import java.time.Instant;
-import java.time.temporal.ChronoUnit;
+import org.jspecify.annotations.Nullable;
 
 /**
- * What the agent reads of its tunnel object, and what it writes to it.
+ * What the agent reads of its tunnel object.
  *
  * @param document the object as the API server sent it
  */
 record TunnelObject(JsonNode document) {
     static final String API_VERSION = "tunnels.rstream.io/v1alpha1";
     static final String KIND = "RstreamTunnel";
+    static final String CONDITION = "TunnelReady";
 
-    private static final String CONDITION = "TunnelReady";
+    private static final int LONGEST_TEXT = 1_024;
 
-    long generation() {
-        return document.path("metadata").path("generation").asLong();
+    /** A text of this process, cut to what a status should hold. */
+    static String bounded(String text) {
+        return text.length() <= LONGEST_TEXT ? text : text.substring(0, LONGEST_TEXT);
     }
 
-    /** Whether the object says this already, for this generation. */
-    boolean says(TunnelStatus status, long generation) {
-        JsonNode condition = condition();
-        return condition.path("status").asText().equals(status(status))
-                && condition.path("reason").asText().equals(status.reason())
-                && condition.path("message").asText().equals(status.message())
-                && condition.path("observedGeneration").asLong() == generation
-                && field("tunnelID").equals(status.tunnelId())
-                && field("forwardingAddress").equals(status.forwardingAddress());
+    String resourceVersion() {
+        return document.path("metadata").path("resourceVersion").asText();
+    }
+
+    /** Generation that the operator's part of the status describes, or null. */
+    @Nullable
+    Long observedGeneration() {
+        return number(status().path("observedGeneration"));
+    }
+
+    /** Whether the operator asks for the configuration with this hash. */
+    boolean wants(String configHash) {
+        return !configHash.isEmpty() && field("agentConfigHash").equals(configHash);
+    }
+
+    /** Whether the tunnel is online, as an agent says. */
+    boolean isOnline() {
+        return conditionText("status").equals("True");
+    }
+
+    /** Whether the agent of this pod reported last. */
+    boolean isReportOf(String pod) {
+        return agent().isObject() && agent().path("pod").asText().equals(pod);
+    }
+
+    String agentHash() {
+        return agent().path("configHash").asText();
+    }
+
+    @Nullable
+    Long agentGeneration() {
+        return number(agent().path("generation"));
+    }
+
+    String agentTargetError() {
+        return agent().path("targetError").asText();
+    }
+
+    /** What an agent says that should take over; empty when none does. */
+    JsonNode next() {
+        return status().path("nextAgent");
+    }
+
+    String nextPod() {
+        return next().path("pod").asText();
+    }
+
+    /** A text of the condition TunnelReady, or "". */
+    String conditionText(String key) {
+        return condition().path(key).asText();
+    }
+
+    @Nullable
+    Long conditionGeneration() {
+        return number(condition().path("observedGeneration"));
+    }
+
+    /** A text of the status, or "". */
+    String field(String key) {
+        return status().path(key).asText();
     }
 
     /**
-     * The whole of what the agent owns, for server-side apply: a field that is left out is dropped. The transition time
-     * stays when the status does not flip.
+     * The request of a server-side apply to the object as it was read: it is refused when the object has changed since.
      *
-     * @param generation the one whose settings the agent runs with
+     * @param status everything that the field manager says; empty to withdraw what it said
      */
-    ObjectNode apply(String namespace, String name, TunnelStatus status, long generation, Instant now) {
+    ObjectNode patch(String namespace, String name, ObjectNode status) {
         ObjectNode patch = JsonNodeFactory.instance.objectNode();
         patch.put("apiVersion", API_VERSION).put("kind", KIND);
-        patch.putObject("metadata").put("namespace", namespace).put("name", name);
-        ObjectNode written = patch.putObject("status");
-        written.putArray("conditions")
-                .addObject()
-                .put("type", CONDITION)
-                .put("status", status(status))
-                .put("reason", status.reason())
-                .put("message", status.message())
-                .put("observedGeneration", generation)
-                .put("lastTransitionTime", transitionTime(status, now));
-        if (!status.tunnelId().isEmpty()) {
-            written.put("tunnelID", status.tunnelId());
-        }
-        if (!status.forwardingAddress().isEmpty()) {
-            written.put("forwardingAddress", status.forwardingAddress());
+        patch.putObject("metadata")
+                .put("namespace", namespace)
+                .put("name", name)
+                .put("resourceVersion", resourceVersion());
+        if (!status.isEmpty()) {
+            patch.set("status", status);
         }
         return patch;
     }
 
-    private String transitionTime(TunnelStatus status, Instant now) {
-        JsonNode condition = condition();
-        String since = condition.path("lastTransitionTime").asText();
-        boolean flips = !condition.path("status").asText().equals(status(status));
-        return flips || since.isEmpty() ? now.truncatedTo(ChronoUnit.SECONDS).toString() : since;
-    }
-
     private JsonNode condition() {
-        for (JsonNode condition : document.path("status").path("conditions")) {
+        for (JsonNode condition : status().path("conditions")) {
             if (condition.path("type").asText().equals(CONDITION)) {
                 return condition;
             }
@@ -76,11 +111,15 @@ record TunnelObject(JsonNode document) {
         return JsonNodeFactory.instance.objectNode();
     }
 
-    private String field(String key) {
-        return document.path("status").path(key).asText();
+    private JsonNode agent() {
+        return status().path("agent");
     }
 
-    private static String status(TunnelStatus status) {
-        return status.ready() ? "True" : "False";
+    private JsonNode status() {
+        return document.path("status");
+    }
+
+    private static @Nullable Long number(JsonNode node) {
+        return node.isIntegralNumber() ? node.asLong() : null;
     }
 }

@@ -1,45 +1,65 @@
 package io.rstream.agent.status;
 
+import io.rstream.agent.session.FailureKind;
 import io.rstream.agent.session.TunnelEvent;
 
 /**
  * What the agent says in the status of its tunnel object: the condition TunnelReady and two fields (operator reference,
  * section 4.6). The fields are empty unless the tunnel is online.
  *
- * @param ready status of the condition
+ * @param phase what the reasons have in common
  * @param reason reason of the condition
  * @param message message of the condition, at most 1024 characters
  * @param tunnelId identifier, or "" for none
  * @param forwardingAddress address, or "" for none
+ * @param claimRefused whether the engine says that another tunnel or agent has the name, the host name or the port
  */
-record TunnelStatus(boolean ready, String reason, String message, String tunnelId, String forwardingAddress) {
-    private static final int MAXIMUM_MESSAGE = 1_024;
+record TunnelStatus(
+        Phase phase, String reason, String message, String tunnelId, String forwardingAddress, boolean claimRefused) {
+    /** Where the agent stands. */
+    enum Phase {
+        CONNECTING,
+        ONLINE,
+        FAILED,
+        STOPPED
+    }
 
     TunnelStatus {
-        message = message.length() <= MAXIMUM_MESSAGE ? message : message.substring(0, MAXIMUM_MESSAGE);
+        message = TunnelObject.bounded(message);
+    }
+
+    /** Status of the condition. */
+    boolean ready() {
+        return phase == Phase.ONLINE;
     }
 
     /** The status for an event; {@code pod} is the agent's pod or "". */
     static TunnelStatus of(TunnelEvent event, String pod) {
         return switch (event) {
-            case TunnelEvent.Connecting _ -> notReady("TunnelConnecting", "Tunnel agent is connecting to rstream.");
+            case TunnelEvent.Connecting _ ->
+                notReady(Phase.CONNECTING, "TunnelConnecting", "Tunnel agent is connecting to rstream.", false);
             case TunnelEvent.Online online ->
                 new TunnelStatus(
-                        true,
+                        Phase.ONLINE,
                         "TunnelOnline",
                         pod.isEmpty() ? "Tunnel is online." : "Tunnel is online from agent pod " + pod + ".",
                         online.tunnel().tunnelId(),
-                        online.tunnel().forwardingAddress());
-            case TunnelEvent.Disconnected lost
-            when lost.kind().isRefusal() ->
-                notReady("TunnelRefused", lost.error() + " " + lost.kind().advice());
-            case TunnelEvent.Disconnected lost ->
-                notReady("TunnelDisconnected", lost.error().isBlank() ? "Tunnel is disconnected." : lost.error());
-            case TunnelEvent.ShuttingDown _ -> notReady("TunnelStopped", "Tunnel agent is shutting down.");
+                        online.tunnel().forwardingAddress(),
+                        false);
+            case TunnelEvent.Disconnected(String error, FailureKind kind)
+            when kind.isRefusal() -> notReady(Phase.FAILED, "TunnelRefused", error + " " + kind.advice(), false);
+            case TunnelEvent.Disconnected(String error, FailureKind kind) ->
+                notReady(
+                        Phase.FAILED,
+                        "TunnelDisconnected",
+                        error.isBlank() ? "Tunnel is disconnected." : error,
+                        kind == FailureKind.CLAIMED);
+            case TunnelEvent.ShuttingDown _ ->
+                notReady(Phase.STOPPED, "TunnelStopped", "Tunnel agent is shutting down.", false);
         };
     }
 
-    private static TunnelStatus notReady(String reason, String message) {
-        return new TunnelStatus(false, reason, message, "", "");
+    private static TunnelStatus notReady(Phase phase, String reason, String message, boolean claimRefused) {
+        return new TunnelStatus(phase, reason, message, "", "", claimRefused);
     }
 }

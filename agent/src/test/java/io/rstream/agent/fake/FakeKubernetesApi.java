@@ -20,7 +20,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executors;
 import java.util.function.Consumer;
 
-/** Holds one tunnel object over HTTPS; an apply replaces what the agent owns. */
+/** Holds one tunnel object over HTTPS; an apply to what was read last replaces what the field manager owns. */
 public final class FakeKubernetesApi implements AutoCloseable {
     public static final String PATH = "/apis/tunnels.rstream.io/v1alpha1/namespaces/shop/rstreamtunnels/web";
     private static final ObjectMapper JSON = new ObjectMapper();
@@ -47,8 +47,8 @@ public final class FakeKubernetesApi implements AutoCloseable {
         server.setExecutor(Executors.newVirtualThreadPerTaskExecutor());
         server.createContext("/", this::handle);
         object = (ObjectNode) JSON.readTree("""
-                {"metadata": {"name": "web", "namespace": "shop", "generation": 3},
-                 "status": {"conditions": [{"type": "Accepted", "status": "True"}]}}""");
+                {"metadata": {"name": "web", "namespace": "shop", "generation": 3, "resourceVersion": "10"},
+                 "status": {"observedGeneration": 3, "agentConfigHash": "hash-3", "conditions": [{"type": "Accepted", "status": "True"}]}}""");
         server.start();
     }
 
@@ -88,6 +88,7 @@ public final class FakeKubernetesApi implements AutoCloseable {
     /** What somebody else might do to the object. */
     public synchronized void change(Consumer<ObjectNode> edit) {
         edit.accept(object);
+        nextVersion();
     }
 
     private void handle(HttpExchange exchange) throws IOException {
@@ -106,8 +107,11 @@ public final class FakeKubernetesApi implements AutoCloseable {
             } else if (exchange.getRequestMethod().equals("GET")) {
                 send(exchange, 200, text());
             } else {
-                apply(body);
-                send(exchange, 200, text());
+                boolean applied = apply(body, exchange.getRequestURI().getQuery());
+                send(
+                        exchange,
+                        applied ? 200 : 409,
+                        applied ? text() : "{\"message\": \"the object has been modified\"}");
             }
         }
     }
@@ -116,22 +120,40 @@ public final class FakeKubernetesApi implements AutoCloseable {
         return object.toString();
     }
 
-    private synchronized void apply(String body) throws IOException {
-        JsonNode applied = JSON.readTree(body).path("status");
+    private synchronized boolean apply(String body, String query) throws IOException {
+        JsonNode patch = JSON.readTree(body);
+        if (!patch.at("/metadata/resourceVersion").equals(object.at("/metadata/resourceVersion"))) {
+            return false;
+        }
+        JsonNode applied = patch.path("status");
         ObjectNode status = object.withObject("/status");
-        status.remove(List.of("tunnelID", "forwardingAddress"));
-        for (String field : List.of("tunnelID", "forwardingAddress")) {
+        List<String> owned = query.contains("fieldManager=rstream-agent-next")
+                ? List.of("nextAgent")
+                : List.of("tunnelID", "forwardingAddress", "agent");
+        status.remove(owned);
+        for (String field : owned) {
             if (applied.has(field)) {
                 status.set(field, applied.get(field));
             }
         }
-        var conditions = status.withArray("/conditions");
-        for (int i = conditions.size() - 1; i >= 0; i--) {
-            if (conditions.get(i).path("type").asText().equals("TunnelReady")) {
-                conditions.remove(i);
+        if (applied.has("conditions")) {
+            var conditions = status.withArray("/conditions");
+            for (int i = conditions.size() - 1; i >= 0; i--) {
+                if (conditions.get(i).path("type").asText().equals("TunnelReady")) {
+                    conditions.remove(i);
+                }
             }
+            conditions.add(applied.path("conditions").get(0));
         }
-        conditions.add(applied.path("conditions").get(0));
+        nextVersion();
+        return true;
+    }
+
+    private void nextVersion() {
+        ObjectNode metadata = object.withObject("/metadata");
+        metadata.put(
+                "resourceVersion",
+                String.valueOf(metadata.path("resourceVersion").asInt() + 1));
     }
 
     private void stall(HttpExchange exchange) throws IOException {

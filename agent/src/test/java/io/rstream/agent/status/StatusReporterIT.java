@@ -32,9 +32,14 @@ import org.junit.jupiter.api.io.TempDir;
 class StatusReporterIT {
     private static final Instant NOON = Instant.parse("2026-12-01T12:00:00.123Z");
     private static final Clock NOON_CLOCK = Clock.fixed(NOON, ZoneOffset.UTC);
+    private static final AgentIdentity AGENT = new AgentIdentity("web-pod", "hash-3");
     private static final TunnelEvent ONLINE = new TunnelEvent.Online(new OnlineTunnel("tunnel-1", "https://a"));
     private static final ReporterTimings NO_REFRESH = new ReporterTimings(
-            Duration.ofMillis(50), Duration.ofMillis(200), Duration.ofHours(1), Duration.ofSeconds(5));
+            Duration.ofMillis(50),
+            Duration.ofMillis(200),
+            Duration.ofHours(1),
+            Duration.ofHours(1),
+            Duration.ofSeconds(5));
 
     @TempDir
     private Path directory;
@@ -61,7 +66,7 @@ class StatusReporterIT {
     private StatusReporter reporter(Duration callLimit, Clock clock) throws Exception {
         return StatusReporter.start(
                 StatusClient.of(api.uri(), account, "shop", "web", callLimit),
-                "web-pod",
+                AGENT,
                 new TunnelName("shop", "web"),
                 NO_REFRESH,
                 clock,
@@ -71,11 +76,32 @@ class StatusReporterIT {
     private StatusReporter reporter(ReporterTimings timings) throws Exception {
         return StatusReporter.start(
                 StatusClient.of(api.uri(), account, "shop", "web"),
-                "web-pod",
+                AGENT,
                 new TunnelName("shop", "web"),
                 timings,
                 NOON_CLOCK,
                 new Random(1));
+    }
+
+    /** A clock that stands still and does something whenever somebody looks at it. */
+    private static Clock clock(Runnable whenRead) {
+        return new Clock() {
+            @Override
+            public Instant instant() {
+                whenRead.run();
+                return NOON;
+            }
+
+            @Override
+            public ZoneOffset getZone() {
+                return ZoneOffset.UTC;
+            }
+
+            @Override
+            public Clock withZone(ZoneId zone) {
+                return this;
+            }
+        };
     }
 
     private void awaitReason(String reason) {
@@ -159,7 +185,8 @@ class StatusReporterIT {
         assertThat(patch.authorization()).isEqualTo("Bearer marker-token");
         assertThat(patch.body())
                 .startsWith("{\"apiVersion\":\"tunnels.rstream.io/v1alpha1\",\"kind\":\"RstreamTunnel\","
-                        + "\"metadata\":{\"namespace\":\"shop\",\"name\":\"web\"},\"status\":{\"conditions\":[{")
+                        + "\"metadata\":{\"namespace\":\"shop\",\"name\":\"web\",\"resourceVersion\":\"10\"},"
+                        + "\"status\":{\"conditions\":[{")
                 .doesNotContain("marker-token", "lastError", "\"Ready\"", "hostname");
     }
 
@@ -224,7 +251,11 @@ class StatusReporterIT {
     void repairsWhatSomebodyElseChanged() throws Exception {
         reporter.close();
         reporter = reporter(new ReporterTimings(
-                Duration.ofMillis(50), Duration.ofMillis(200), Duration.ofMillis(100), Duration.ofSeconds(5)));
+                Duration.ofMillis(50),
+                Duration.ofMillis(200),
+                Duration.ofMillis(100),
+                Duration.ofMillis(100),
+                Duration.ofSeconds(5)));
         reporter.accept(ONLINE);
         awaitReason("TunnelOnline");
 
@@ -234,17 +265,56 @@ class StatusReporterIT {
                         () -> assertThat(api.status().path("tunnelID").asText()).isEqualTo("tunnel-1"));
     }
 
-    @Tag("parity-106")
+    @Tag("parity-132")
     @Test
-    void claimsOnlyTheGenerationThatItStartedWith() {
+    void claimsOnlyTheGenerationThatItsConfigurationWasMadeFor() {
         reporter.accept(ONLINE);
         awaitReason("TunnelOnline");
-        api.change(object -> ((ObjectNode) object.path("metadata")).put("generation", 4));
+        api.change(object ->
+                object.withObject("/status").put("observedGeneration", 4).put("agentConfigHash", "hash-4"));
 
         reporter.accept(new TunnelEvent.Disconnected("no such host", FailureKind.PASSING));
 
         awaitReason("TunnelDisconnected");
         assertThat(api.condition().path("observedGeneration").asLong()).isEqualTo(3);
+        assertThat(api.status().path("agent"))
+                .hasToString("{\"pod\":\"web-pod\",\"configHash\":\"hash-3\",\"generation\":3}");
+    }
+
+    @Tag("parity-128")
+    @Tag("parity-129")
+    @Test
+    void readsAgainAtOnceWhenTheObjectChangedMeanwhile() throws Exception {
+        reporter.close();
+        AtomicBoolean first = new AtomicBoolean(true);
+        reporter = reporter(Duration.ofSeconds(5), clock(() -> {
+            if (first.getAndSet(false)) {
+                api.change(object -> object.withObject("/status").put("hostname", "web.example.com"));
+            }
+        }));
+
+        reporter.accept(ONLINE);
+
+        awaitReason("TunnelOnline");
+        assertThat(api.calls("PATCH")).hasSize(2);
+        assertThat(api.status().path("hostname").asText()).isEqualTo("web.example.com");
+    }
+
+    @Tag("parity-146")
+    @Test
+    void saysThatTheServiceCannotBeReached() {
+        reporter.accept(ONLINE);
+        awaitReason("TunnelOnline");
+
+        reporter.target("cannot connect to web.shop.svc:80: connection refused");
+
+        await().untilAsserted(
+                        () -> assertThat(api.status().at("/agent/targetError").asText())
+                                .isEqualTo("cannot connect to web.shop.svc:80: connection refused"));
+        assertThat(api.condition().path("status").asText()).isEqualTo("True");
+        reporter.target("");
+        await().untilAsserted(() ->
+                assertThat(api.status().at("/agent").has("targetError")).isFalse());
     }
 
     @Test
@@ -278,25 +348,11 @@ class StatusReporterIT {
     void goesOnAfterAFaultWithoutShowingItsMessage() throws Exception {
         reporter.close();
         AtomicBoolean broken = new AtomicBoolean(true);
-        reporter = reporter(Duration.ofSeconds(5), new Clock() {
-            @Override
-            public Instant instant() {
-                if (broken.get()) {
-                    throw new IllegalStateException("marker-value");
-                }
-                return NOON;
+        reporter = reporter(Duration.ofSeconds(5), clock(() -> {
+            if (broken.get()) {
+                throw new IllegalStateException("marker-value");
             }
-
-            @Override
-            public ZoneOffset getZone() {
-                return ZoneOffset.UTC;
-            }
-
-            @Override
-            public Clock withZone(ZoneId zone) {
-                return this;
-            }
-        });
+        }));
         try (LogRecords records = LogRecords.of("io.rstream.agent")) {
             reporter.accept(ONLINE);
             await().untilAsserted(
@@ -324,6 +380,7 @@ class StatusReporterIT {
     @Test
     void saysGoodbyeBeforeItCloses() throws Exception {
         reporter.accept(ONLINE);
+        awaitReason("TunnelOnline");
         reporter.accept(new TunnelEvent.ShuttingDown());
 
         reporter.close();
@@ -336,13 +393,19 @@ class StatusReporterIT {
     void doesNotWaitForAnApiServerThatIsAwayWhenItCloses() throws Exception {
         reporter.close();
         reporter = reporter(new ReporterTimings(
-                Duration.ofMillis(50), Duration.ofMillis(200), Duration.ofHours(1), Duration.ofMillis(300)));
+                Duration.ofMillis(50),
+                Duration.ofMillis(200),
+                Duration.ofHours(1),
+                Duration.ofHours(1),
+                Duration.ofMillis(300)));
+        reporter.accept(ONLINE);
+        awaitReason("TunnelOnline");
         api.answer = 500;
         reporter.accept(new TunnelEvent.ShuttingDown());
 
         reporter.close();
 
-        assertThat(api.calls("PATCH")).isEmpty();
+        assertThat(api.condition().path("reason").asText()).isEqualTo("TunnelOnline");
     }
 
     @Test
