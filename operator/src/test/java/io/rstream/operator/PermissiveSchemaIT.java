@@ -2,19 +2,14 @@ package io.rstream.operator;
 
 import static io.rstream.operator.OperatorHarness.eventually;
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.awaitility.Awaitility.await;
 
 import io.fabric8.kubernetes.api.model.GenericKubernetesResource;
-import io.fabric8.kubernetes.api.model.apiextensions.v1.CustomResourceDefinition;
-import io.fabric8.kubernetes.api.model.apiextensions.v1.JSONSchemaPropsBuilder;
 import io.fabric8.kubernetes.client.CustomResource;
-import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.rstream.api.v1alpha1.Condition;
 import io.rstream.api.v1alpha1.RstreamConnection;
 import io.rstream.api.v1alpha1.RstreamTunnel;
 import io.rstream.testcluster.LocalCluster;
 import java.io.IOException;
-import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.junit.jupiter.api.AfterAll;
@@ -31,24 +26,10 @@ class PermissiveSchemaIT {
 
     @BeforeAll
     static void installPermissiveDefinitions() {
-        cluster = LocalCluster.start();
-        cluster.installCrds();
-        cluster.client()
-                .resources(CustomResourceDefinition.class)
-                .list()
-                .getItems()
-                .forEach(definition -> {
-                    var version = definition.getSpec().getVersions().getFirst();
-                    version.getSchema()
-                            .setOpenAPIV3Schema(new JSONSchemaPropsBuilder()
-                                    .withType("object")
-                                    .withXKubernetesPreserveUnknownFields(true)
-                                    .build());
-                    cluster.client().resource(definition).update();
-                });
+        cluster = PermissiveCluster.start();
         namespace = cluster.createNamespace("permissive");
-        createOnceAccepted("RstreamTunnel", "accepted", BAD_TUNNEL);
-        createOnceAccepted("RstreamConnection", "listed", "{engine: 'e.example.com:443', tokenSecretRef: {name: s}}");
+        create("RstreamTunnel", "accepted", BAD_TUNNEL);
+        create("RstreamConnection", "listed", "{engine: 'e.example.com:443', tokenSecretRef: {name: s}}");
     }
 
     @AfterAll
@@ -115,14 +96,6 @@ class PermissiveSchemaIT {
                 .map(condition -> condition.reason() + ": " + condition.message())
                 .findFirst()
                 .orElse("");
-    }
-
-    /** A definition is in force a moment after its update. */
-    private static void createOnceAccepted(String kind, String name, String spec) {
-        await().atMost(Duration.ofSeconds(30))
-                .pollInterval(Duration.ofMillis(50))
-                .ignoreException(KubernetesClientException.class)
-                .untilAsserted(() -> create(kind, name, spec));
     }
 
     private static void create(String kind, String name, String spec) {

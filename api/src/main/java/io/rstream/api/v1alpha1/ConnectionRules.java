@@ -9,6 +9,7 @@ import java.util.Locale;
 import java.util.Objects;
 import java.util.Set;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -24,6 +25,12 @@ public final class ConnectionRules {
     static final String ENGINE_WITHOUT_REGION = "region cannot be used with an explicit engine";
     static final String ENGINE_WITHOUT_HEADERS = "controlPlaneHeaders cannot be used with an explicit engine";
     static final String CA_WITHOUT_MTLS = "caSecretRef cannot be used with mtls, use mtls.caSecretRef";
+
+    /** Said of names that are too long as well (operator reference, annex A.2). */
+    private static final String REGION_CHARACTERS =
+            "region can only contain letters, numbers, dots, underscores, or hyphens";
+
+    private static final Pattern REGION = Pattern.compile("[A-Za-z0-9](?:[A-Za-z0-9._-]{0,62}[A-Za-z0-9])?");
 
     // Host names, IPv4 addresses and bracketed IPv6 addresses, each with an optional port.
     private static final Pattern ENGINE =
@@ -71,34 +78,47 @@ public final class ConnectionRules {
 
     private static void checkCredential(RstreamConnectionSpec spec, List<Violation> found) {
         if ((spec.tokenSecretRef() == null) == (spec.mtls() == null)) {
-            found.add(new Violation("spec", ONE_CREDENTIAL));
+            found.add(new Violation("spec", ONE_CREDENTIAL, spec.mtls() == null ? "neither is set" : "both are set"));
         }
         if (spec.caSecretRef() != null && spec.mtls() != null) {
-            found.add(new Violation("spec.caSecretRef", CA_WITHOUT_MTLS));
+            found.add(new Violation(
+                    "spec.caSecretRef", CA_WITHOUT_MTLS, spec.caSecretRef().name()));
         }
     }
 
     private static void checkSelector(RstreamConnectionSpec spec, List<Violation> found) {
-        var selectors = Stream.of(spec.projectEndpoint(), spec.projectID(), spec.engine())
+        var selectors = Stream.of(
+                        spec.projectEndpoint() == null ? null : "projectEndpoint",
+                        spec.projectID() == null ? null : "projectID",
+                        spec.engine() == null ? null : "engine")
                 .filter(Objects::nonNull)
-                .count();
-        if (selectors != 1) {
-            found.add(new Violation("spec", ONE_SELECTOR));
+                .toList();
+        if (selectors.size() != 1) {
+            var set = selectors.isEmpty() ? "none is set" : String.join(", ", selectors) + " are set";
+            found.add(new Violation("spec", ONE_SELECTOR, set));
         }
     }
 
     private static void checkProject(RstreamConnectionSpec spec, List<Violation> found) {
+        if (spec.region() != null && !REGION.matcher(spec.region().strip()).matches()) {
+            found.add(Violation.quoting("spec.region", REGION_CHARACTERS, spec.region()));
+        }
         if (spec.tokenSecretRef() == null) {
-            found.add(new Violation("spec.tokenSecretRef", PROJECT_REQUIRES_TOKEN));
+            found.add(new Violation("spec.tokenSecretRef", PROJECT_REQUIRES_TOKEN, "not set"));
         }
     }
 
     private static void checkEngine(RstreamConnectionSpec spec, String engine, List<Violation> found) {
         if (spec.region() != null) {
-            found.add(new Violation("spec.region", ENGINE_WITHOUT_REGION));
+            found.add(Violation.quoting("spec.region", ENGINE_WITHOUT_REGION, spec.region()));
         }
         if (!spec.controlPlaneHeaders().isEmpty()) {
-            found.add(new Violation("spec.controlPlaneHeaders", ENGINE_WITHOUT_HEADERS));
+            found.add(new Violation(
+                    "spec.controlPlaneHeaders",
+                    ENGINE_WITHOUT_HEADERS,
+                    spec.controlPlaneHeaders().stream()
+                            .map(ControlPlaneHeader::name)
+                            .collect(Collectors.joining(", "))));
         }
         checkAddress(engine, found);
     }

@@ -23,6 +23,7 @@ public final class TunnelRules {
     private static final String DELIVERY_REQUIRES_DATAGRAM =
             "datagram guaranteed delivery requires tunnel type \"datagram\"";
     private static final String HTTP_REQUIRES_HTTP = "http settings require protocol \"http\"";
+    private static final String ONE_AGENT = "agent.replicas must be 1, since a tunnel has exactly one agent";
     private static final String PORT_RANGE = "tcpPort must be between 1 and 65535";
 
     private TunnelRules() {}
@@ -42,6 +43,7 @@ public final class TunnelRules {
             checkOthers(spec, found);
         }
         checkCallers(spec, found);
+        checkAgent(spec.agent(), found);
         return List.copyOf(found);
     }
 
@@ -57,7 +59,10 @@ public final class TunnelRules {
         if (service.port() == null) {
             found.add(new Violation("spec.target.service.port", "target.service.port is required"));
         } else if (service.port().getIntVal() != null && !isPort(service.port().getIntVal())) {
-            found.add(new Violation("spec.target.service.port", SERVICE_PORT));
+            found.add(new Violation(
+                    "spec.target.service.port",
+                    SERVICE_PORT,
+                    service.port().getIntVal().toString()));
         }
     }
 
@@ -67,38 +72,45 @@ public final class TunnelRules {
             return;
         }
         if (spec.effectiveProtocol() != TunnelProtocol.TCP) {
-            found.add(new Violation("spec.tcpPort", PORT_REQUIRES_TCP));
+            found.add(new Violation("spec.tcpPort", PORT_REQUIRES_TCP, port.toString()));
         }
         if (!isPort(port)) {
-            found.add(new Violation("spec.tcpPort", PORT_RANGE));
+            found.add(new Violation("spec.tcpPort", PORT_RANGE, port.toString()));
         }
     }
 
     private static void checkTcp(RstreamTunnelSpec spec, List<Violation> found) {
         if (!spec.published()) {
-            found.add(new Violation("spec.publish", TCP_REQUIRES_PUBLISHED));
+            found.add(new Violation("spec.publish", TCP_REQUIRES_PUBLISHED, "false"));
         }
         if (spec.effectiveType() != TunnelType.BYTESTREAM) {
-            found.add(new Violation("spec.type", TCP_REQUIRES_BYTESTREAM));
+            found.add(new Violation(
+                    "spec.type", TCP_REQUIRES_BYTESTREAM, spec.effectiveType().value()));
         }
         if (spec.hostname() != null) {
-            found.add(new Violation("spec.hostname", TCP_WITHOUT_HOSTNAME));
+            found.add(Violation.quoting("spec.hostname", TCP_WITHOUT_HOSTNAME, spec.hostname()));
         }
         if (spec.http() != null || spec.tls() != null) {
             found.add(new Violation(spec.http() != null ? "spec.http" : "spec.tls", TCP_WITHOUT_HTTP_OR_TLS));
         }
         // Even a false makes the engine refuse the tunnel, so that the agent would try for ever.
         if (spec.datagramGuaranteedDelivery() != null) {
-            found.add(new Violation("spec.datagramGuaranteedDelivery", TCP_WITHOUT_DELIVERY));
+            found.add(new Violation(
+                    "spec.datagramGuaranteedDelivery",
+                    TCP_WITHOUT_DELIVERY,
+                    spec.datagramGuaranteedDelivery().toString()));
         }
         if (spec.upstreamTLS() != null) {
-            found.add(new Violation("spec.upstreamTLS", TCP_WITHOUT_UPSTREAM_TLS));
+            found.add(new Violation(
+                    "spec.upstreamTLS",
+                    TCP_WITHOUT_UPSTREAM_TLS,
+                    spec.upstreamTLS().toString()));
         }
     }
 
     private static void checkOthers(RstreamTunnelSpec spec, List<Violation> found) {
         if (Boolean.TRUE.equals(spec.datagramGuaranteedDelivery()) && spec.effectiveType() != TunnelType.DATAGRAM) {
-            found.add(new Violation("spec.datagramGuaranteedDelivery", DELIVERY_REQUIRES_DATAGRAM));
+            found.add(new Violation("spec.datagramGuaranteedDelivery", DELIVERY_REQUIRES_DATAGRAM, "true"));
         }
         if (spec.http() != null && spec.effectiveProtocol() != TunnelProtocol.HTTP) {
             found.add(new Violation("spec.http", HTTP_REQUIRES_HTTP));
@@ -122,6 +134,13 @@ public final class TunnelRules {
                         "spec.geoip[%d]".formatted(index),
                         "geoip entry \"%s\" is not a two-letter country code, such as DE".formatted(country)));
             }
+        }
+    }
+
+    private static void checkAgent(@Nullable AgentSettings agent, List<Violation> found) {
+        var replicas = agent == null ? null : agent.replicas();
+        if (replicas != null && replicas != 1) {
+            found.add(new Violation("spec.agent.replicas", ONE_AGENT, replicas.toString()));
         }
     }
 

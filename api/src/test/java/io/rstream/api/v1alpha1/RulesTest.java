@@ -46,6 +46,32 @@ class RulesTest {
     }
 
     @Test
+    void saysWhereTheFaultIsAndWhatStandsThere() {
+        var tunnel = new RstreamTunnel();
+        tunnel.setSpec(Yaml.tunnel("""
+                target: {service: {name: web, port: 70000}}
+                protocol: tcp
+                hostname: %s
+                tls: {}
+                """.formatted("x".repeat(65))));
+        var connection = new RstreamConnection();
+        connection.setSpec(Yaml.read("{projectID: p, engine: 'a:b'}", RstreamConnectionSpec.class));
+
+        var texts = Stream.of(TunnelRules.violations(tunnel), ConnectionRules.violations(connection))
+                .flatMap(List::stream)
+                .map(Violation::text);
+
+        assertThat(texts)
+                .containsExactly(
+                        TunnelRules.SERVICE_PORT + " (spec.target.service.port: 70000)",
+                        TunnelRules.TCP_WITHOUT_HOSTNAME + " (spec.hostname: \"" + "x".repeat(64) + "…\")",
+                        TunnelRules.TCP_WITHOUT_HTTP_OR_TLS + " (spec.tls)",
+                        ConnectionRules.ONE_CREDENTIAL + " (spec: neither is set)",
+                        ConnectionRules.ONE_SELECTOR + " (spec: projectID, engine are set)",
+                        "engine \"a:b\" is not an address; use host:port, such as edge.example.com:443 (spec.engine)");
+    }
+
+    @Test
     void keepsAnUnreadablePartAsItCame() {
         var text = """
                 apiVersion: tunnels.rstream.io/v1alpha1

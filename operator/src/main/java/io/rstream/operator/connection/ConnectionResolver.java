@@ -2,6 +2,7 @@ package io.rstream.operator.connection;
 
 import io.rstream.api.v1alpha1.ConnectionRules;
 import io.rstream.api.v1alpha1.RstreamConnection;
+import io.rstream.api.v1alpha1.Violation;
 import java.util.Map;
 import java.util.stream.Collectors;
 
@@ -28,10 +29,8 @@ public final class ConnectionResolver {
         }
         var violations = ConnectionRules.violations(connection);
         if (!violations.isEmpty()) {
-            return new ConnectionResolution.Invalid(violations.stream()
-                    .map(violation -> violation.message())
-                    .distinct()
-                    .collect(Collectors.joining("; ")));
+            return new ConnectionResolution.Invalid(
+                    violations.stream().map(Violation::text).distinct().collect(Collectors.joining("; ")));
         }
         for (var ref : spec.secretRefs()) {
             var secret = secrets.get(ref.name());

@@ -8,6 +8,7 @@ import io.rstream.api.v1alpha1.RstreamTunnel;
 import io.rstream.api.v1alpha1.RstreamTunnelSpec;
 import io.rstream.api.v1alpha1.TunnelProtocol;
 import io.rstream.api.v1alpha1.TunnelRules;
+import io.rstream.api.v1alpha1.Violation;
 import io.rstream.operator.connection.ConnectionResolution;
 import io.rstream.operator.connection.ConnectionResolver;
 import io.rstream.operator.tunnel.children.AgentCredentials;
@@ -77,10 +78,8 @@ final class TunnelPlanner {
         var violations = TunnelRules.violations(tunnel);
         return violations.isEmpty()
                 ? Optional.empty()
-                : Optional.of(violations.stream()
-                        .map(violation -> violation.message())
-                        .distinct()
-                        .collect(Collectors.joining("; ")));
+                : Optional.of(
+                        violations.stream().map(Violation::text).distinct().collect(Collectors.joining("; ")));
     }
 
     private TunnelPlan planTarget(

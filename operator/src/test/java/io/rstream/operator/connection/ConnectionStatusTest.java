@@ -75,7 +75,8 @@ class ConnectionStatusTest {
     void refusesAContradiction() {
         var status = status("{engine: edge.example.com, region: x, " + TOKEN + "}", SECRETS);
 
-        assertThat(ready(status)).isEqualTo("False InvalidSpec region cannot be used with an explicit engine");
+        assertThat(ready(status))
+                .isEqualTo("False InvalidSpec region cannot be used with an explicit engine (spec.region: \"x\")");
     }
 
     @Test

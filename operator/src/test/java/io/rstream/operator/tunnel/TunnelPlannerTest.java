@@ -94,12 +94,12 @@ class TunnelPlannerTest {
                 Arguments.of(
                         Samples.inputs(Samples.web("{tcpPort: 1, " + TARGET + "}"), CONNECTION, SECRET, SERVICE),
                         Reason.INVALID_SPEC,
-                        "tcpPort requires protocol tcp"),
+                        "tcpPort requires protocol tcp (spec.tcpPort: 1)"),
                 Arguments.of(
                         Samples.inputs(
                                 Samples.tunnel("metadata: {name: web, namespace: demo, uid: u}"), null, "", null),
                         Reason.INVALID_SPEC,
-                        "target is required"));
+                        "target is required (spec.target)"));
     }
 
     @ParameterizedTest
