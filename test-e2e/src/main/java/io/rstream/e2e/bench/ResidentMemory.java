@@ -6,13 +6,13 @@ import java.nio.file.Path;
 import java.util.OptionalLong;
 
 /** Memory of a process that is really in RAM, as the Linux kernel counts it (proc(5)). */
-final class ResidentMemory {
+public final class ResidentMemory {
     private static final long KIBIBYTE = 1_024;
 
     private ResidentMemory() {}
 
     /** Bytes, or empty where the system does not say. */
-    static OptionalLong of(long pid) {
+    public static OptionalLong of(long pid) {
         OptionalLong exact = read(Path.of("/proc", String.valueOf(pid), "smaps_rollup"), "Rss:");
         return exact.isPresent() ? exact : read(Path.of("/proc", String.valueOf(pid), "status"), "VmRSS:");
     }

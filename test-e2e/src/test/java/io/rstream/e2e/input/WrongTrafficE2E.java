@@ -3,6 +3,7 @@ package io.rstream.e2e.input;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.rstream.e2e.install.Trusting;
 import io.rstream.e2e.process.AgentProcess;
 import io.rstream.e2e.process.AgentSettings;
 import io.rstream.e2e.process.EngineProcess;
@@ -13,7 +14,6 @@ import io.rstream.e2e.traffic.RawBackend;
 import io.rstream.e2e.traffic.RawCaller;
 import io.rstream.e2e.traffic.RawCaller.Answer;
 import io.rstream.e2e.traffic.Soundness;
-import io.rstream.e2e.traffic.Trusting;
 import io.rstream.process.Secret;
 import io.rstream.protocol.Message;
 import io.rstream.protocol.TransportSecurity;

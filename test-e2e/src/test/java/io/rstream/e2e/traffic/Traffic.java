@@ -2,6 +2,7 @@ package io.rstream.e2e.traffic;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.rstream.e2e.install.Trusting;
 import io.rstream.e2e.process.AgentProcess;
 import io.rstream.e2e.process.AgentSettings;
 import io.rstream.e2e.process.EngineProcess;

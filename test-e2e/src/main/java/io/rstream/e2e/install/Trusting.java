@@ -1,7 +1,8 @@
-package io.rstream.e2e.traffic;
+package io.rstream.e2e.install;
 
+import java.io.ByteArrayInputStream;
 import java.io.IOException;
-import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.GeneralSecurityException;
@@ -14,11 +15,16 @@ import javax.net.ssl.TrustManagerFactory;
 public final class Trusting {
     private Trusting() {}
 
-    /** A context that trusts one authority and nothing else. */
+    /** A context that trusts the authority in a PEM file and nothing else. */
     public static SSLContext only(Path caFile) throws IOException, GeneralSecurityException {
+        return only(Files.readString(caFile));
+    }
+
+    /** A context that trusts one authority, PEM, and nothing else. */
+    public static SSLContext only(String caPem) throws IOException, GeneralSecurityException {
         KeyStore store = KeyStore.getInstance(KeyStore.getDefaultType());
         store.load(null, null);
-        try (InputStream pem = Files.newInputStream(caFile)) {
+        try (var pem = new ByteArrayInputStream(caPem.getBytes(StandardCharsets.US_ASCII))) {
             store.setCertificateEntry(
                     "authority", CertificateFactory.getInstance("X.509").generateCertificate(pem));
         }
