@@ -61,6 +61,12 @@ public final class AgentMain implements Callable<Integer> {
             description = "Where token and ca.crt of the pod's service account are. Default: ${DEFAULT-VALUE}")
     private Path serviceAccountDirectory = Path.of("");
 
+    @Option(
+            names = "--mount-root",
+            paramLabel = "DIRECTORY",
+            description = "What / stands for in paths of the configuration file, for an agent outside of a container.")
+    private @Nullable Path mountRoot;
+
     private AgentMain() {}
 
     /** Runs the agent and ends the process: 0 after a signal, 1 for a failure, 2 for a wrong flag. */
@@ -86,6 +92,7 @@ public final class AgentMain implements Callable<Integer> {
             log.atError().addKeyValue("error", e.getMessage()).log("Failed to load configuration");
             return ExitCode.FAILURE;
         }
+        file = mountRoot == null ? file : file.below(mountRoot);
         AgentEnvironment environment = AgentEnvironment.of(file, System.getenv());
         AgentIdentity agent = new AgentIdentity(environment.pod(), AgentConfigFile.hash(text));
         return new Agent(file, retry, environment, agent, identity(), healthAddress, serviceAccountDirectory).run();

@@ -1,6 +1,7 @@
 package io.rstream.agent.config;
 
 import com.fasterxml.jackson.annotation.JsonProperty;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -35,6 +36,19 @@ public record AgentConfig(
         target = target == null ? new Target("", "", null) : target;
     }
 
+    /** The same configuration for an agent outside of a container: the files that it names are below {@code root}. */
+    public AgentConfig below(Path root) {
+        Mtls mtls = connection.mtls();
+        return mtls == null
+                ? this
+                : new AgentConfig(
+                        new Connection(connection.engine(), mtls.below(root), connection.transport()),
+                        tunnel,
+                        target,
+                        kubernetes,
+                        retry);
+    }
+
     /**
      * The engine and the way to it.
      *
@@ -61,6 +75,14 @@ public record AgentConfig(
         public Mtls {
             certFile = text(certFile);
             keyFile = text(keyFile);
+        }
+
+        private Mtls below(Path root) {
+            return new Mtls(below(root, certFile), below(root, keyFile), caFile == null ? null : below(root, caFile));
+        }
+
+        private static String below(Path root, String file) {
+            return file.isBlank() ? file : root + "/" + file.strip();
         }
     }
 

@@ -308,4 +308,16 @@ class AgentConfigFileTest {
         assertThat(AgentConfigFile.hash("connection: {}\n")).isEqualTo("4c7006a0bf94f0e9");
         assertThat(AgentConfigFile.hash("connection: {} \n")).isNotEqualTo("4c7006a0bf94f0e9");
     }
+
+    @Test
+    void findsItsFilesBelowAnotherRoot() throws Exception {
+        AgentConfig config = AgentConfigFile.parse("""
+                connection: {engine: e, mtls: {certFile: /run/tls.crt, keyFile: /run/tls.key, caFile: /run/ca.crt}}
+                tunnel: {name: web}
+                target: {host: web, port: "80"}
+                """);
+
+        assertThat(config.below(Path.of("/root/pod")).connection().mtls())
+                .isEqualTo(new Mtls("/root/pod//run/tls.crt", "/root/pod//run/tls.key", "/root/pod//run/ca.crt"));
+    }
 }

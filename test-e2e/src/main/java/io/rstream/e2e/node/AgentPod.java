@@ -4,6 +4,7 @@ import io.fabric8.kubernetes.api.model.Container;
 import io.fabric8.kubernetes.api.model.Pod;
 import io.fabric8.kubernetes.api.model.Probe;
 import io.fabric8.kubernetes.api.model.apps.Deployment;
+import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.fabric8.kubernetes.client.informers.cache.Indexer;
 import io.rstream.agent.AgentMain;
 import io.rstream.e2e.process.FreePorts;
@@ -29,6 +30,8 @@ import org.jspecify.annotations.Nullable;
  *   Waiting --everything is there--> Running --process ended or liveness failed--> Waiting (CrashLoopBackOff)
  *      ^  something is missing, tried again        |                                     |
  *      +-------------------------------------------+--------------- pause over ----------+
+ *
+ *   any of them --beginStop()--> stopping: SIGTERM --process ended, or SIGKILL after the grace period--> gone
  * </pre>
  */
 final class AgentPod {
@@ -37,6 +40,8 @@ final class AgentPod {
     private static final Duration FIRST_PAUSE = Duration.ofSeconds(1);
     private static final Duration LONGEST_PAUSE = Duration.ofSeconds(30);
     private static final Duration STABLE = Duration.ofMinutes(1);
+    private static final Duration RENEWAL = Duration.ofSeconds(1);
+    private static final Duration DEFAULT_GRACE = Duration.ofSeconds(30);
     private static final int EXIT_CODE_KILLED = 137;
 
     private record Running(
@@ -49,6 +54,7 @@ final class AgentPod {
     private final Path directory;
     private final PodToken token;
     private final ContainerReport report;
+    private final PodVolumes volumes;
 
     private volatile @Nullable Running running;
     private volatile boolean ready;
@@ -58,6 +64,8 @@ final class AgentPod {
     private Duration pause = Duration.ZERO;
     private int starts;
     private boolean seen;
+    private Instant renewAt = Instant.EPOCH;
+    private @Nullable Instant killAt; // Null unless it is stopping.
 
     private AgentPod(NodeSettings settings, LocalServices services, Pod pod, String templateHash, Path directory) {
         this.settings = settings;
@@ -67,6 +75,9 @@ final class AgentPod {
         this.directory = directory;
         this.token = new PodToken(directory.resolve("serviceaccount"), settings.client(), pod);
         this.report = new ContainerReport(settings.client(), pod);
+        this.volumes = new PodVolumes(
+                directory.resolve("root"),
+                new References(settings.client(), pod.getMetadata().getNamespace()));
     }
 
     static AgentPod create(NodeSettings settings, LocalServices services, Deployment deployment) throws IOException {
@@ -107,7 +118,7 @@ final class AgentPod {
         var present = running;
         if (present != null) {
             watch(present, now);
-        } else if (!now.isBefore(nextStart)) {
+        } else if (killAt == null && !now.isBefore(nextStart)) {
             start(now);
         }
         var state = running;
@@ -117,45 +128,95 @@ final class AgentPod {
                 last);
     }
 
+    /** Begins to stop it, as a deletion of its object does: SIGTERM now, SIGKILL when the grace period is over. */
+    void beginStop(Instant now) {
+        if (killAt != null) {
+            return;
+        }
+        killAt = now.plus(grace());
+        terminate();
+        deleteObject(grace());
+    }
+
+    /** Whether it is on its way out; it counts for nothing then. */
+    boolean stopping() {
+        return killAt != null;
+    }
+
+    /** Whether a pod that is stopping has gone, with its files and its object. */
+    boolean finishStop(Instant now) {
+        if (killAt == null) {
+            return false;
+        }
+        var present = running;
+        if (present != null && present.process().alive()) {
+            if (now.isBefore(killAt)) {
+                return false;
+            }
+            present.process().kill();
+        }
+        running = null;
+        ready = false;
+        deleteDirectory();
+        deleteObject(Duration.ZERO);
+        return true;
+    }
+
+    private Duration grace() {
+        var seconds = pod.getSpec().getTerminationGracePeriodSeconds();
+        return seconds == null ? DEFAULT_GRACE : Duration.ofSeconds(seconds);
+    }
+
     /** Asks the process to end and does not wait. */
     void terminate() {
         process().ifPresent(JavaProcess::terminate);
     }
 
-    /** Ends the process, in order within the grace period or by force, and removes its files. */
-    void stop(Duration grace) {
+    /** Ends the process, in order within the grace period or by force, and removes its files; the object stays. */
+    void stop() {
         ready = false;
         process().ifPresent(process -> {
-            end(process, grace);
+            end(process, grace());
             running = null;
         });
         deleteDirectory();
     }
 
-    void deleteObject() {
+    private void deleteObject(Duration grace) {
         settings.client()
                 .pods()
                 .inNamespace(pod.getMetadata().getNamespace())
                 .withName(pod.getMetadata().getName())
-                .withGracePeriod(0)
+                .withGracePeriod(grace.toSeconds())
                 .delete();
     }
 
     private void watch(Running present, Instant now) {
-        if (!present.process().alive()) {
+        if (!present.process().alive() && killAt == null) {
             ended(present, present.process().awaitExit(Duration.ofSeconds(5)), now);
             return;
         }
-        if (present.liveness().isPresent() && !present.liveness().get().step(now)) {
-            end(present.process(), Duration.ofSeconds(30));
+        if (killAt == null
+                && present.liveness().isPresent()
+                && !present.liveness().get().step(now)) {
+            end(present.process(), grace());
             ended(present, EXIT_CODE_KILLED, now);
             return;
         }
         ready = present.readiness().map(probe -> probe.step(now)).orElse(true);
+        renew(now);
+    }
+
+    private void renew(Instant now) {
+        if (now.isBefore(renewAt)) {
+            return;
+        }
+        renewAt = now.plus(RENEWAL);
         try {
+            volumes.renew();
             token.renewWhenDue(now);
-        } catch (NotYetException | IOException _) {
-            // The old token lives a while longer, and the next step tries again.
+        } catch (NotYetException | IOException | KubernetesClientException _) {
+            // What is there serves a while longer, and the next step tries again.
         }
     }
 
@@ -175,12 +236,10 @@ final class AgentPod {
     private void start(Instant now) {
         try {
             var container = container();
-            var references = new References(settings.client(), pod.getMetadata().getNamespace());
-            var volumes = new PodVolumes(directory, references);
             volumes.write(pod, container);
             token.write(settings.apiServerCa());
             var port = FreePorts.run(1);
-            var launch = launch(container, volumes, new PodEnvironment(references, pod), port);
+            var launch = launch(container, port);
             running = new Running(
                     JavaProcess.start(launch),
                     now,
@@ -196,8 +255,9 @@ final class AgentPod {
         }
     }
 
-    private JavaLaunch launch(Container container, PodVolumes volumes, PodEnvironment environment, int port)
-            throws NotYetException {
+    private JavaLaunch launch(Container container, int port) throws NotYetException {
+        var environment = new PodEnvironment(
+                new References(settings.client(), pod.getMetadata().getNamespace()), pod);
         var arguments = new ArrayList<String>();
         for (var argument : container.getArgs()) {
             arguments.add(
@@ -206,6 +266,7 @@ final class AgentPod {
                             : volumes.withRealPaths(argument));
         }
         arguments.add("--service-account-directory=" + token.directory());
+        arguments.add("--mount-root=" + volumes.root());
         var flags = new ArrayList<>(settings.jvmFlags());
         flags.add("-Djdk.net.hosts.file=" + services.hostsFile());
         var launch = JavaLaunch.of(

@@ -26,7 +26,8 @@ final class DeploymentRunner {
 
     private static final Logger log = LoggerFactory.getLogger(DeploymentRunner.class);
     private static final Duration TICK = Duration.ofMillis(200);
-    private static final Duration GRACE = Duration.ofSeconds(30);
+    private static final Duration STOP = Duration.ofSeconds(45);
+    private static final int SURGE = 1;
 
     private final NodeSettings settings;
     private final LocalServices services;
@@ -84,7 +85,7 @@ final class DeploymentRunner {
 
     void awaitStop() {
         try {
-            if (!thread.join(GRACE.plusSeconds(10))) {
+            if (!thread.join(STOP)) {
                 log.atWarn().addKeyValue("name", thread.getName()).log("Local pods did not stop in time");
             }
         } catch (InterruptedException _) {
@@ -93,7 +94,10 @@ final class DeploymentRunner {
     }
 
     Optional<JavaProcess> process() {
-        return pods.isEmpty() ? Optional.empty() : pods.getLast().process();
+        return pods.reversed().stream()
+                .filter(pod -> !pod.stopping())
+                .findFirst()
+                .flatMap(AgentPod::process);
     }
 
     private void run() {
@@ -106,7 +110,7 @@ final class DeploymentRunner {
         } catch (InterruptedException _) {
             Thread.currentThread().interrupt();
         } finally {
-            pods.forEach(pod -> pod.stop(GRACE));
+            pods.forEach(AgentPod::stop);
         }
     }
 
@@ -114,14 +118,16 @@ final class DeploymentRunner {
     private boolean pass() {
         try {
             var wanted = wanted();
-            if (wanted == null) {
-                remove(List.copyOf(pods));
-                return !end();
+            pods.stream().filter(pod -> wanted == null || pod.isGone(cache)).forEach(DeploymentRunner::stop);
+            if (wanted != null) {
+                roll(wanted);
             }
-            remove(pods.stream().filter(pod -> pod.isGone(cache)).toList());
-            roll(wanted);
             pods.forEach(pod -> pod.step(Instant.now()));
-            report.write(wanted, List.copyOf(pods), PodObject.templateHash(wanted));
+            pods.removeIf(pod -> pod.finishStop(Instant.now()));
+            if (wanted == null) {
+                return !(pods.isEmpty() && end());
+            }
+            report.write(wanted, live(), PodObject.templateHash(wanted));
         } catch (KubernetesClientException | IOException e) {
             log.atDebug().addKeyValue("error", e.getMessage()).log("A pass of the local node failed");
         }
@@ -132,29 +138,53 @@ final class DeploymentRunner {
         var hash = PodObject.templateHash(wanted);
         var replicas = replicas(wanted);
         var recreate = "Recreate".equals(wanted.getSpec().getStrategy().getType());
-        var old = new ArrayList<>(pods);
+        var old = live();
         old.removeIf(pod -> pod.templateHash().equals(hash));
-        var current = new ArrayList<>(pods);
-        current.removeAll(old);
-        var currentReady = current.size() >= replicas && current.stream().allMatch(AgentPod::ready);
-        if (recreate || replicas == 0 || currentReady) {
-            remove(old);
+        if (recreate || replicas == 0) {
+            old.forEach(DeploymentRunner::stop);
+        } else {
+            makeRoom(old, replicas);
         }
+        var current = live();
+        current.removeIf(pod -> !pod.templateHash().equals(hash));
         while (current.size() > replicas) {
-            remove(List.of(current.removeLast()));
+            stop(current.removeLast());
         }
-        for (var missing = replicas - current.size(); missing > 0; missing--) {
-            pods.add(AgentPod.create(settings, services, wanted));
+        var someAreOld = pods.stream().anyMatch(pod -> !pod.templateHash().equals(hash));
+        while (current.size() < replicas && (recreate ? !someAreOld : live().size() < replicas + SURGE)) {
+            var created = AgentPod.create(settings, services, wanted);
+            pods.add(created);
+            current.add(created);
         }
     }
 
-    private void remove(List<AgentPod> unwanted) {
-        unwanted.forEach(AgentPod::terminate);
-        for (var pod : unwanted) {
-            pod.stop(GRACE);
-            pod.deleteObject();
-            pods.remove(pod);
-        }
+    /**
+     * Stops old pods as the Deployment controller does with maxUnavailable 0: those that serve nobody as far as the new ones
+     * cannot need their place, those that serve as far as enough others do.
+     */
+    private void makeRoom(List<AgentPod> old, int replicas) {
+        var all = live();
+        var newAndUnready =
+                all.stream().filter(pod -> !pod.ready() && !old.contains(pod)).count();
+        var ready = all.stream().filter(AgentPod::ready).count();
+        old.stream()
+                .filter(pod -> !pod.ready())
+                .limit(Math.max(0, all.size() - replicas - newAndUnready))
+                .forEach(DeploymentRunner::stop);
+        old.stream()
+                .filter(AgentPod::ready)
+                .limit(Math.max(0, ready - replicas))
+                .forEach(DeploymentRunner::stop);
+    }
+
+    private List<AgentPod> live() {
+        var live = new ArrayList<>(pods);
+        live.removeIf(AgentPod::stopping);
+        return live;
+    }
+
+    private static void stop(AgentPod pod) {
+        pod.beginStop(Instant.now());
     }
 
     private synchronized @Nullable Deployment wanted() {

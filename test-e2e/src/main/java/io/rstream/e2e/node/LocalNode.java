@@ -16,8 +16,8 @@ import java.util.concurrent.ConcurrentHashMap;
  * ConfigMap, Secrets and token as files, probes it, starts it again when it dies, and reports Pod and Deployment status. Looks only
  * at Deployments labelled as agents. Safe for use from any thread.
  *
- * <p>Unlike a kubelet it does not refresh mounted ConfigMaps and Secrets while a pod runs (the operator rolls the pod then), and it
- * probes readiness more often until the first success.
+ * <p>Unlike a kubelet it shows changed ConfigMaps and Secrets to running pods within about a second, and it probes readiness more
+ * often until the first success.
  */
 public final class LocalNode implements AutoCloseable {
 

@@ -5,6 +5,7 @@ import static org.awaitility.Awaitility.await;
 
 import io.fabric8.kubernetes.api.model.ContainerStatus;
 import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.PodCondition;
 import io.fabric8.kubernetes.api.model.SecretBuilder;
 import io.fabric8.kubernetes.api.model.ServiceAccountBuilder;
 import io.fabric8.kubernetes.api.model.apps.Deployment;
@@ -72,9 +73,9 @@ class LocalNodeE2E {
 
         await().atMost(LIMIT)
                 .untilAsserted(() -> assertThat(container()).hasValueSatisfying(status -> {
-                    assertThat(status.getState().getWaiting().getReason()).isEqualTo("CreateContainerConfigError");
+                    assertThat(status.getState().getWaiting().getReason()).isEqualTo("ContainerCreating");
                     assertThat(status.getState().getWaiting().getMessage())
-                            .isEqualTo("secret \"credentials\" not found");
+                            .endsWith("secret \"credentials\" not found");
                 }));
         createSecret();
 
@@ -131,6 +132,97 @@ class LocalNodeE2E {
 
         await().atMost(LIMIT).untilAsserted(() -> assertThat(pods()).hasSize(2));
         await().atMost(LIMIT).during(Duration.ofSeconds(1)).until(first::alive);
+    }
+
+    @Test
+    void stopsTheOldPodOfARollingUpdateOnceTheNewOneIsReady() {
+        createSecret();
+        apply("RollingUpdate", "one");
+        var first = awaitProcess();
+        var oldPod = pods().getFirst().getMetadata().getName();
+
+        // An agent without an engine is never ready: a probe that passes stands in for one.
+        apply("RollingUpdate", "two", "/healthz");
+
+        await().atMost(LIMIT).untilAsserted(() -> {
+            assertThat(pods()).singleElement().satisfies(pod -> {
+                assertThat(pod.getMetadata().getName()).isNotEqualTo(oldPod);
+                assertThat(pod.getMetadata().getAnnotations()).containsEntry("rstream.io/config-hash", "two");
+                assertThat(pod.getSpec().getNodeName()).isEqualTo("local-node");
+            });
+            assertThat(first.alive()).isFalse();
+            assertThat(deployment().getStatus().getReadyReplicas()).isEqualTo(1);
+        });
+        assertThat(first.awaitExit(LIMIT)).as("it was asked, not killed").isZero();
+    }
+
+    @Test
+    void showsChangedSecretsAndConfigMapsToARunningPodAllAtOnce() throws Exception {
+        createSecret();
+        apply("Recreate", "one");
+        var process = awaitProcess();
+        var token = mounted("var/run/rstream/credentials/token");
+        var config = mounted("etc/rstream-agent/config.yaml");
+        assertThat(token).hasContent("not-a-token");
+
+        CLIENT.secrets()
+                .inNamespace(namespace)
+                .withName("credentials")
+                .edit(secret ->
+                        secret.edit().addToStringData("token", "renewed").build());
+        CLIENT.configMaps()
+                .inNamespace(namespace)
+                .withName("web-config")
+                .edit(map ->
+                        map.edit().addToData("config.yaml", "renewed: true").build());
+
+        await().atMost(LIMIT).untilAsserted(() -> {
+            assertThat(token).hasContent("renewed");
+            assertThat(config).hasContent("renewed: true");
+        });
+        assertThat(Files.readSymbolicLink(token)).isEqualTo(Path.of("..data", "token"));
+        assertThat(process.alive()).isTrue();
+        assertThat(container())
+                .hasValueSatisfying(
+                        status -> assertThat(status.getRestartCount()).isZero());
+    }
+
+    @Test
+    void keepsTheFilesOfASecretThatIsRemoved() throws Exception {
+        createSecret();
+        apply("Recreate", "one");
+        var process = awaitProcess();
+        var token = mounted("var/run/rstream/credentials/token");
+        var config = mounted("etc/rstream-agent/config.yaml");
+
+        CLIENT.secrets().inNamespace(namespace).withName("credentials").delete();
+        CLIENT.configMaps()
+                .inNamespace(namespace)
+                .withName("web-config")
+                .edit(map ->
+                        map.edit().addToData("config.yaml", "renewed: true").build());
+
+        await().atMost(LIMIT).untilAsserted(() -> assertThat(config).hasContent("renewed: true"));
+        assertThat(token).hasContent("not-a-token");
+        assertThat(process.alive()).isTrue();
+    }
+
+    @Test
+    void saysThatAPodIsNotReadyBetweenTwoLivesOfItsProcess() {
+        createSecret();
+        apply("Recreate", "one", "/healthz");
+        var first = awaitProcess();
+        await().atMost(LIMIT).until(() -> ready().equals("True"));
+        var readySince = readyCondition().getLastTransitionTime();
+
+        first.kill();
+
+        await().atMost(LIMIT)
+                .until(() -> ready().equals("True")
+                        && !readyCondition().getLastTransitionTime().equals(readySince));
+        assertThat(container())
+                .hasValueSatisfying(
+                        status -> assertThat(status.getRestartCount()).isEqualTo(1));
     }
 
     @Test
@@ -192,6 +284,25 @@ class LocalNodeE2E {
         }
     }
 
+    /** Where a file of the one pod really is. */
+    private Path mounted(String file) throws Exception {
+        try (var files = Files.walk(directory)) {
+            return files.filter(path -> path.endsWith(file)).findFirst().orElseThrow();
+        }
+    }
+
+    private PodCondition readyCondition() {
+        return pods().getFirst().getStatus().getConditions().stream()
+                .filter(condition -> condition.getType().equals("Ready"))
+                .findFirst()
+                .orElseThrow();
+    }
+
+    private String ready() {
+        var status = pods().getFirst().getStatus();
+        return status.getConditions().isEmpty() ? "" : readyCondition().getStatus();
+    }
+
     private static String decodedClaims(Path token) throws Exception {
         var part = Files.readString(token).split("\\.")[1];
         return new String(java.util.Base64.getUrlDecoder().decode(part), StandardCharsets.UTF_8);
@@ -227,6 +338,10 @@ class LocalNodeE2E {
     }
 
     private void apply(String strategy, String hash) {
+        apply(strategy, hash, "/readyz");
+    }
+
+    private void apply(String strategy, String hash, String readiness) {
         var manifest = """
                 apiVersion: v1
                 kind: ConfigMap
@@ -260,15 +375,21 @@ class LocalNodeE2E {
                           image: agent
                           args: [--config=/etc/rstream-agent/config.yaml, "--health-bind-address=:8081"]
                           env:
-                            - name: RSTREAM_AUTHENTICATION_TOKEN
-                              valueFrom: {secretKeyRef: {name: credentials, key: token}}
+                            - name: RSTREAM_AUTHENTICATION_TOKEN_FILE
+                              value: /var/run/rstream/credentials/token
                           livenessProbe: {httpGet: {path: /healthz, port: 8081}, initialDelaySeconds: 5}
-                          readinessProbe: {httpGet: {path: /readyz, port: 8081}}
-                          volumeMounts: [{name: config, mountPath: /etc/rstream-agent}]
+                          readinessProbe: {httpGet: {path: %4$s, port: 8081}}
+                          volumeMounts:
+                            - {name: config, mountPath: /etc/rstream-agent}
+                            - {name: credentials, mountPath: /var/run/rstream/credentials}
                       volumes:
                         - name: config
                           configMap: {name: web-config, items: [{key: config.yaml, path: config.yaml}]}
-                """.formatted(namespace, strategy, hash);
+                        - name: credentials
+                          projected:
+                            sources:
+                              - secret: {name: credentials, items: [{key: token, path: token}]}
+                """.formatted(namespace, strategy, hash, readiness);
         try (var text = new ByteArrayInputStream(manifest.getBytes(StandardCharsets.UTF_8))) {
             CLIENT.load(text)
                     .items()
