@@ -22,6 +22,7 @@ import io.rstream.agent.stream.ActiveStreams;
 import io.rstream.agent.stream.StreamAcceptor;
 import io.rstream.agent.stream.StreamLimits;
 import io.rstream.agent.stream.StreamTimings;
+import io.rstream.agent.stream.TargetMonitor;
 import io.rstream.agent.stream.Upstream;
 import io.rstream.process.Application;
 import io.rstream.process.BindAddress;
@@ -72,6 +73,7 @@ final class Agent {
     private final Readiness readiness = new Readiness();
     private final LoopWatch watch = new LoopWatch(STUCK, System::nanoTime);
     private final ActiveStreams active = new ActiveStreams();
+    private final AgentMetrics metrics;
 
     Agent(
             AgentConfig config,
@@ -89,6 +91,7 @@ final class Agent {
         this.healthAddress = healthAddress;
         this.serviceAccount = serviceAccount;
         this.name = new TunnelName(namespace(), tunnelName());
+        this.metrics = new AgentMetrics(name, active);
     }
 
     /** Runs until a signal comes; returns the exit code. */
@@ -120,7 +123,11 @@ final class Agent {
                 ? ManagementServer.healthz().get()
                 : Response.text(503, "an event loop has not run for " + STUCK.toSeconds() + " s\n");
         ManagementServer server = ManagementServer.start(
-                healthAddress.get(), Map.of("/healthz", healthz, "/readyz", ManagementServer.readyz(readiness::ready)));
+                healthAddress.get(),
+                Map.of(
+                        "/healthz", healthz,
+                        "/readyz", ManagementServer.readyz(readiness::ready),
+                        "/metrics", ManagementServer.metrics(metrics.registry())));
         name.on(log.atInfo())
                 .addKeyValue("bind_address", healthAddress.get())
                 .addKeyValue("port", server.port())
@@ -128,7 +135,7 @@ final class Agent {
         return server;
     }
 
-    private AutoCloseable startTunnel(EventLoopGroup loops, Consumer<TunnelEvent> reporting) {
+    private AutoCloseable startTunnel(EventLoopGroup loops, Reporting reporting) {
         EventLoop control = loops.next();
         Dialer dialer = new Dialer(new BackgroundResolver());
         Upstream upstream = new Upstream(
@@ -136,6 +143,8 @@ final class Agent {
                 config.target().host().strip(),
                 Integer.parseInt(config.target().port().strip()),
                 Upstream.TIMEOUT);
+        TargetMonitor target =
+                TargetMonitor.of(upstream, control, TargetMonitor.Timings.DEFAULT, name, reporting::target);
         SessionAttempts attempts = new SessionAttempts(
                 new SessionAttempts.Settings(
                         config,
@@ -145,7 +154,7 @@ final class Agent {
                         name),
                 control,
                 dialer,
-                new StreamAcceptor.Shared(loops, upstream, StreamLimits.DEFAULT, StreamTimings.DEFAULT, active, name),
+                new StreamAcceptor.Shared(loops, target, StreamLimits.DEFAULT, StreamTimings.DEFAULT, active, name),
                 SessionTimings.DEFAULT);
         Reconnector reconnector = new Reconnector(
                 control,
@@ -159,7 +168,7 @@ final class Agent {
                     reporting.accept(event);
                 },
                 name,
-                upstream.target());
+                target.target());
         reconnector.start();
         return () -> stop(reconnector);
     }
@@ -169,6 +178,7 @@ final class Agent {
                 reconnector.close().await(SessionTimings.DEFAULT.longestClose().toMillis(), TimeUnit.MILLISECONDS);
         name.on(log.atInfo())
                 .addKeyValue("streams", active.opened())
+                .addKeyValue("failed", active.failed())
                 .addKeyValue("failed_dials", active.failedDials())
                 .addKeyValue("refused", active.refused())
                 .addKeyValue("reason", inTime ? "orderly" : "time limit")
@@ -216,7 +226,7 @@ final class Agent {
                 : config.tunnel().name().strip();
     }
 
-    /** Passes events on to the reporter, if there is one. */
+    /** Passes on what happens, to the reporter if there is one. */
     private final class Reporting implements Consumer<TunnelEvent> {
         private volatile @Nullable StatusReporter reporter;
 
@@ -232,9 +242,18 @@ final class Agent {
 
         @Override
         public void accept(TunnelEvent event) {
+            metrics.tunnel(event);
             StatusReporter started = reporter;
             if (started != null) {
                 started.accept(event);
+            }
+        }
+
+        void target(String error) {
+            metrics.target(error);
+            StatusReporter started = reporter;
+            if (started != null) {
+                started.target(error);
             }
         }
     }

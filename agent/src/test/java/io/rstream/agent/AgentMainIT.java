@@ -226,6 +226,7 @@ class AgentMainIT {
     @Tag("parity-108")
     @Tag("parity-110")
     @Tag("parity-111")
+    @Tag("parity-150")
     @Test
     void servesATunnelReportsItAndEndsOnASignal() throws Exception {
         TestCertificates certificates = TestCertificates.in(directory);
@@ -278,6 +279,11 @@ class AgentMainIT {
                 caller.getOutputStream().write('x');
                 assertThat(caller.getInputStream().read()).isEqualTo('x');
             }
+            String labels = "{tunnel_name=\"web\",tunnel_namespace=\"shop\"}";
+            assertThat(get(health, "/metrics"))
+                    .contains("rstream_agent_streams_opened_total" + labels + " 1.0\n")
+                    .contains("rstream_agent_tunnel_online" + labels + " 1.0\n")
+                    .contains("rstream_agent_reconnects_total" + labels + " 1.0\n");
 
             process.destroy();
 

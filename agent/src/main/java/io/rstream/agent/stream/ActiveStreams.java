@@ -21,7 +21,10 @@ public final class ActiveStreams {
     private final AtomicReference<@Nullable Promise<Void>> whenNone = new AtomicReference<>();
     private final LongAdder opened = new LongAdder();
     private final LongAdder failedDials = new LongAdder();
+    private final LongAdder failed = new LongAdder();
     private final LongAdder refused = new LongAdder();
+    private final LongAdder bytesFromEngine = new LongAdder();
+    private final LongAdder bytesToEngine = new LongAdder();
 
     /** One stream from the engine's request to its end. */
     public final class Ticket {
@@ -62,6 +65,15 @@ public final class ActiveStreams {
         failedDials.increment();
     }
 
+    void countFailed() {
+        failed.increment();
+    }
+
+    void countBytes(long fromEngine, long toEngine) {
+        bytesFromEngine.add(fromEngine);
+        bytesToEngine.add(toEngine);
+    }
+
     void countRefused() {
         refused.increment();
     }
@@ -79,6 +91,21 @@ public final class ActiveStreams {
     /** Streams that ended because the Service could not be dialed. */
     public long failedDials() {
         return failedDials.sum();
+    }
+
+    /** Streams that ended because the engine could not be reached for them. */
+    public long failed() {
+        return failed.sum();
+    }
+
+    /** Bytes that callers sent in streams that have ended. */
+    public long bytesFromEngine() {
+        return bytesFromEngine.sum();
+    }
+
+    /** Bytes that the Service sent in streams that have ended. */
+    public long bytesToEngine() {
+        return bytesToEngine.sum();
     }
 
     /** Streams that were refused for a limit, an unknown tunnel or a shutdown. */

@@ -30,7 +30,7 @@ public final class StreamAcceptor {
         private static final Duration WARNING_PERIOD = Duration.ofSeconds(10);
 
         private final EventLoopGroup loops;
-        private final Upstream upstream;
+        private final TargetMonitor target;
         private final StreamLimits limits;
         private final StreamTimings timings;
         private final ActiveStreams active;
@@ -39,13 +39,13 @@ public final class StreamAcceptor {
 
         public Shared(
                 EventLoopGroup loops,
-                Upstream upstream,
+                TargetMonitor target,
                 StreamLimits limits,
                 StreamTimings timings,
                 ActiveStreams active,
                 TunnelName name) {
             this.loops = loops;
-            this.upstream = upstream;
+            this.target = target;
             this.limits = limits;
             this.timings = timings;
             this.active = active;
@@ -56,11 +56,6 @@ public final class StreamAcceptor {
         /** All streams of the process. */
         public ActiveStreams active() {
             return active;
-        }
-
-        /** The Service. */
-        public Upstream upstream() {
-            return upstream;
         }
     }
 
@@ -151,12 +146,13 @@ public final class StreamAcceptor {
             @Override
             public void ended(RelayOutcome outcome) {
                 ticket.end();
+                shared.active.countBytes(outcome.firstToSecond(), outcome.secondToFirst());
                 logEnd(request, outcome);
             }
         };
         loop.execute(new StreamOpening(
                 loop,
-                shared.upstream,
+                shared.target,
                 connector,
                 request,
                 client,
@@ -193,13 +189,13 @@ public final class StreamAcceptor {
         if (refusal.isUpstream()) {
             shared.active.countFailedDial();
         } else {
-            shared.active.countRefused();
+            shared.active.countFailed();
         }
         long suppressed = shared.warning.take();
         if (suppressed >= 0) {
             shared.name
                     .on(log.atWarn())
-                    .addKeyValue("target", shared.upstream.target())
+                    .addKeyValue("target", shared.target.target())
                     .addKeyValue("stream", request.streamId())
                     .addKeyValue("error", refusal.getMessage())
                     .addKeyValue("suppressed", suppressed)

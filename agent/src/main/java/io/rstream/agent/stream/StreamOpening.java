@@ -32,7 +32,7 @@ final class StreamOpening {
     private static final Duration MINIMUM = Duration.ofMillis(1);
 
     private final EventLoop loop;
-    private final Upstream upstream;
+    private final TargetMonitor target;
     private final EngineConnector connector;
     private final ProxyConnectionRequest request;
     private final ClientDetails client;
@@ -43,7 +43,7 @@ final class StreamOpening {
 
     StreamOpening(
             EventLoop loop,
-            Upstream upstream,
+            TargetMonitor target,
             EngineConnector connector,
             ProxyConnectionRequest request,
             ClientDetails client,
@@ -52,7 +52,7 @@ final class StreamOpening {
             long deadlineNanos,
             Observer observer) {
         this.loop = loop;
-        this.upstream = upstream;
+        this.target = target;
         this.connector = connector;
         this.request = request;
         this.client = client;
@@ -83,7 +83,7 @@ final class StreamOpening {
             observer.refused(refusal);
             return;
         }
-        upstream.dial(loop, left()).addListener((Future<Channel> dialed) -> {
+        target.dial(loop, left()).addListener((Future<Channel> dialed) -> {
             if (dialed.isSuccess()) {
                 connectToEngine(engine, dialed.getNow(), true);
             } else {

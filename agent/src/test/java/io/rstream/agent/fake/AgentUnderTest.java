@@ -25,6 +25,7 @@ import io.rstream.agent.stream.ActiveStreams;
 import io.rstream.agent.stream.StreamAcceptor;
 import io.rstream.agent.stream.StreamLimits;
 import io.rstream.agent.stream.StreamTimings;
+import io.rstream.agent.stream.TargetMonitor;
 import io.rstream.agent.stream.Upstream;
 import io.rstream.process.Secret;
 import io.rstream.protocol.BackgroundResolver;
@@ -43,6 +44,10 @@ public final class AgentUnderTest implements AutoCloseable {
     public static final SessionTimings QUICK = new SessionTimings(
             Duration.ofSeconds(5), Duration.ofSeconds(2), Duration.ofSeconds(1), Duration.ofSeconds(5), 5_000);
 
+    private static final TargetMonitor.Timings QUICK_TARGET =
+            new TargetMonitor.Timings(3, Duration.ofHours(1), Duration.ofMillis(1));
+
+    public final List<String> targetErrors = new CopyOnWriteArrayList<>();
     public final List<TunnelEvent> events = new CopyOnWriteArrayList<>();
     public final ActiveStreams active = new ActiveStreams();
 
@@ -121,6 +126,7 @@ public final class AgentUnderTest implements AutoCloseable {
         Dialer dialer = new Dialer(new BackgroundResolver());
         TunnelName name = new TunnelName("shop", "web");
         Upstream upstream = new Upstream(dialer, "127.0.0.1", setup.servicePort(), Duration.ofSeconds(5));
+        TargetMonitor target = TargetMonitor.of(upstream, control, QUICK_TARGET, name, targetErrors::add);
         Tunnel tunnel = new Tunnel(
                 "shop-web",
                 true,
@@ -161,7 +167,7 @@ public final class AgentUnderTest implements AutoCloseable {
                         settings,
                         control,
                         dialer,
-                        new StreamAcceptor.Shared(loops, upstream, setup.limits(), setup.streamTimings(), active, name),
+                        new StreamAcceptor.Shared(loops, target, setup.limits(), setup.streamTimings(), active, name),
                         timings),
                 new Backoff(Duration.ofMillis(100), Duration.ofMillis(400), new Random(1)),
                 events::add,

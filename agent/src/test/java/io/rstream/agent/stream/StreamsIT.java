@@ -197,6 +197,29 @@ class StreamsIT {
         }
     }
 
+    @Tag("parity-146")
+    @Test
+    void saysThatTheServiceIsAwayAndWhenAStreamReachesItAgain() throws Exception {
+        FakeService service = FakeService.echo();
+        service.close();
+        try (AgentUnderTest agent = online(setup(service))) {
+            for (int i = 0; i < 3; i++) {
+                try (Socket caller = engine.dial()) {
+                    assertThat(caller.getInputStream().read()).isEqualTo(-1);
+                }
+            }
+            await().untilAsserted(() -> assertThat(agent.targetErrors)
+                    .containsExactly("cannot connect to 127.0.0.1:%d: connection refused".formatted(service.port())));
+            try (ServerSocket back = new ServerSocket(service.port(), 1, InetAddress.getLoopbackAddress());
+                    Socket caller = engine.dial()) {
+                assertThat(back.accept().isConnected()).isTrue();
+                await().untilAsserted(
+                                () -> assertThat(agent.targetErrors).hasSize(2).endsWith(""));
+                assertThat(caller.isConnected()).isTrue();
+            }
+        }
+    }
+
     @Test
     void triesTheEngineOnceMoreAfterATimeOut() throws Exception {
         StreamTimings timings = new StreamTimings(Duration.ofMillis(300), Duration.ofSeconds(20));
@@ -251,7 +274,8 @@ class StreamsIT {
                             .message())
                     .isEqualTo("the agent was busy for too long to open the stream");
             assertThat(service.accepted()).isEqualTo(1);
-            assertThat(agent.active.refused()).isEqualTo(2);
+            assertThat(agent.active.failed()).isEqualTo(1);
+            assertThat(agent.active.refused()).isEqualTo(1);
         }
     }
 
