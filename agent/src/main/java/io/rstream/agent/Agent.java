@@ -6,6 +6,7 @@ import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.netty.channel.nio.NioIoHandler;
 import io.rstream.agent.config.AgentConfig;
 import io.rstream.agent.config.AgentConfig.Kubernetes;
+import io.rstream.agent.connect.CredentialWatch;
 import io.rstream.agent.connect.Credentials;
 import io.rstream.agent.connect.Dialer;
 import io.rstream.agent.log.TunnelName;
@@ -43,6 +44,7 @@ import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.random.RandomGenerator;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -145,13 +147,10 @@ final class Agent {
                 Upstream.TIMEOUT);
         TargetMonitor target =
                 TargetMonitor.of(upstream, control, TargetMonitor.Timings.DEFAULT, name, reporting::target);
+        Credentials credentials =
+                new Credentials(environment.token(), config.connection().mtls(), environment.trustFile());
         SessionAttempts attempts = new SessionAttempts(
-                new SessionAttempts.Settings(
-                        config,
-                        new Credentials(environment.token(), config.connection().mtls(), environment.trustFile()),
-                        environment.proxy(),
-                        identity,
-                        name),
+                new SessionAttempts.Settings(config, credentials, environment.proxy(), identity, name),
                 control,
                 dialer,
                 new StreamAcceptor.Shared(loops, target, StreamLimits.DEFAULT, StreamTimings.DEFAULT, active, name),
@@ -169,8 +168,16 @@ final class Agent {
                 },
                 name,
                 target.target());
+        CredentialWatch credentialWatch = new CredentialWatch(
+                Stream.concat(credentials.files().stream(), environment.proxy().files().stream())
+                        .toList(),
+                reconnector::credentialsChanged);
         reconnector.start();
-        return () -> stop(reconnector);
+        credentialWatch.start(CredentialWatch.PERIOD);
+        return () -> {
+            credentialWatch.close();
+            stop(reconnector);
+        };
     }
 
     private void stop(Reconnector reconnector) throws InterruptedException {

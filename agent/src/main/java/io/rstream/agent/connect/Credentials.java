@@ -12,6 +12,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.GeneralSecurityException;
 import java.util.List;
+import java.util.Objects;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -67,6 +69,22 @@ public record Credentials(
                 Path.of(certificate.certFile().strip()),
                 Path.of(certificate.keyFile().strip()));
         return new Loaded(context(trust, files, TlsVersion.TLS_1_2, "load mTLS key pair: "), null);
+    }
+
+    /** The files whose content can change while the agent runs. */
+    public List<Path> files() {
+        Stream<String> named = certificate == null
+                ? Stream.of()
+                : Stream.of(
+                        certificate.certFile(),
+                        certificate.keyFile(),
+                        Objects.requireNonNullElse(certificate.caFile(), ""));
+        return Stream.of(
+                        token.changing().stream(),
+                        Stream.ofNullable(trustFile),
+                        named.map(String::strip).filter(file -> !file.isEmpty()).map(Path::of))
+                .flatMap(files -> files)
+                .toList();
     }
 
     private Trust trust() {

@@ -27,6 +27,11 @@ public final class Backoff {
         this.passing = initial;
     }
 
+    /** Another one with the same pauses, at its start. */
+    Backoff another() {
+        return new Backoff(initial, max, random);
+    }
+
     /** The longest pause. */
     Duration max() {
         return max;

@@ -5,8 +5,18 @@ public sealed interface TunnelEvent {
     /** An attempt begins. */
     record Connecting() implements TunnelEvent {}
 
-    /** The engine has opened the tunnel. */
-    record Online(OnlineTunnel tunnel) implements TunnelEvent {}
+    /**
+     * The engine has opened the tunnel, or there is news of one that is open.
+     *
+     * @param tunnel the tunnel
+     * @param credentialProblem why changed credentials are not used, for users and free of secrets; "" when all is well
+     */
+    record Online(OnlineTunnel tunnel, String credentialProblem) implements TunnelEvent {
+        /** A tunnel of which there is nothing else to say. */
+        public Online(OnlineTunnel tunnel) {
+            this(tunnel, "");
+        }
+    }
 
     /**
      * The attempt or the session failed; another one follows.

@@ -32,7 +32,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * One session with an engine, from dialing to loss or orderly end (rstream protocol, sections 10 and 22). All state belongs
- * to its event loop; {@link #close} may be called from any thread. Open streams are not part of it: they outlive its loss.
+ * to its event loop; {@link #close} and {@link #retire} may be called from any thread. Open streams are not part of it: they
+ * outlive its loss. One that retires waits for its own streams only and cuts none; before it is online it just ends.
  *
  * <pre>
  *   Connecting --TLS up--> Opening --accepted--> Creating --accepted--> Online
@@ -68,6 +69,7 @@ final class TunnelSession implements Reconnector.Attempt {
     private @Nullable SessionPlan plan;
     private @Nullable StreamAcceptor acceptor;
     private @Nullable Future<?> deadline;
+    private boolean retiring;
 
     TunnelSession(
             EventLoop loop,
@@ -114,6 +116,11 @@ final class TunnelSession implements Reconnector.Attempt {
     @Override
     public void close() {
         loop.execute(this::beginClosing);
+    }
+
+    @Override
+    public void retire() {
+        loop.execute(this::beginRetiring);
     }
 
     private void open(SessionPlan ready, Channel channel) {
@@ -249,9 +256,20 @@ final class TunnelSession implements Reconnector.Attempt {
         }
     }
 
+    private void beginRetiring() {
+        switch (state) {
+            case Connecting _, Opening _, Creating _ -> finish(new SessionEnd.Closed());
+            case Online online -> {
+                retiring = true;
+                closeTunnel(online);
+            }
+            case Closing _, Ended _ -> log.atTrace().log("The session is ending already");
+        }
+    }
+
     private void closeTunnel(Online online) {
         state = new Closing(online.channel(), Step.TUNNEL);
-        refuseStreams("the agent is shutting down");
+        refuseStreams(leaving());
         send(online.channel(), new Message.CloseTunnelRequest(online.tunnelId()));
         arm(timings.close(), () -> drain(online.channel()));
     }
@@ -259,12 +277,29 @@ final class TunnelSession implements Reconnector.Attempt {
     private void drain(@Nullable Channel channel) {
         disarm();
         state = new Closing(channel, Step.STREAMS);
+        StreamAcceptor own = acceptor;
+        if (retiring && own != null) {
+            // What is left after that goes on without the control channel; streams do not need it.
+            arm(timings.drain(), this::leaveStreams);
+            own.idle().addListener(_ -> leaveStreams());
+            return;
+        }
         streams.active().drain(loop, timings.drain()).addListener((Future<Integer> drained) -> {
             if (drained.getNow() > 0) {
                 name.on(log.atWarn()).addKeyValue("streams", drained.getNow()).log("Open streams were cut");
             }
             closeControl();
         });
+    }
+
+    private void leaveStreams() {
+        if (state instanceof Closing(Channel _, Step step) && step == Step.STREAMS) {
+            closeControl();
+        }
+    }
+
+    private String leaving() {
+        return retiring ? "the session is replaced by another one of the agent" : "the agent is shutting down";
     }
 
     private void closeControl() {
@@ -284,8 +319,7 @@ final class TunnelSession implements Reconnector.Attempt {
             case Message.CloseControlChannelResponse _
             when closing.step() == Step.CONTROL -> finish(new SessionEnd.Closed());
             case Message.CloseControlChannelResponse _ -> lostWhileClosing(closing);
-            case Message.ProxyConnectionRequest request
-            when acceptor != null -> acceptor.refuse(request, "the agent is shutting down");
+            case Message.ProxyConnectionRequest request when acceptor != null -> acceptor.refuse(request, leaving());
             default -> log.atTrace().log("Message while closing");
         }
     }

@@ -42,7 +42,7 @@ record TunnelStatus(
                 new TunnelStatus(
                         Phase.ONLINE,
                         "TunnelOnline",
-                        pod.isEmpty() ? "Tunnel is online." : "Tunnel is online from agent pod " + pod + ".",
+                        online(pod) + problem(online.credentialProblem()),
                         online.tunnel().tunnelId(),
                         online.tunnel().forwardingAddress(),
                         false);
@@ -57,6 +57,17 @@ record TunnelStatus(
             case TunnelEvent.ShuttingDown _ ->
                 notReady(Phase.STOPPED, "TunnelStopped", "Tunnel agent is shutting down.", false);
         };
+    }
+
+    private static String online(String pod) {
+        return pod.isEmpty() ? "Tunnel is online." : "Tunnel is online from agent pod " + pod + ".";
+    }
+
+    private static String problem(String error) {
+        return error.isEmpty()
+                ? ""
+                : " The changed credentials do not work, so the previous ones stay in use: " + error
+                        + ". Put working ones into the Secret of the RstreamConnection.";
     }
 
     private static TunnelStatus notReady(Phase phase, String reason, String message, boolean claimRefused) {

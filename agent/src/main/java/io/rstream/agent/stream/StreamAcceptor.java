@@ -2,6 +2,8 @@ package io.rstream.agent.stream;
 
 import io.netty.channel.EventLoop;
 import io.netty.channel.EventLoopGroup;
+import io.netty.util.concurrent.Future;
+import io.netty.util.concurrent.Promise;
 import io.rstream.agent.connect.EngineConnector;
 import io.rstream.agent.log.TunnelName;
 import io.rstream.protocol.ClientDetails;
@@ -69,6 +71,8 @@ public final class StreamAcceptor {
     private final Consumer<ProxyConnectionResponse> answers;
     private final Queue<Asked> waiting = new ArrayDeque<>();
     private int opening;
+    private int unfinished;
+    private @Nullable Promise<Void> whenIdle;
     private @Nullable String closedReason;
 
     /**
@@ -120,6 +124,25 @@ public final class StreamAcceptor {
         }
     }
 
+    /** Completes when no stream of this session is open or being opened; on the control channel's event loop. */
+    public Future<Void> idle() {
+        Promise<Void> promise = whenIdle == null ? control.newPromise() : whenIdle;
+        whenIdle = promise;
+        announceIdle();
+        return promise;
+    }
+
+    private void finished() {
+        unfinished--;
+        announceIdle();
+    }
+
+    private void announceIdle() {
+        if (whenIdle != null && unfinished == 0) {
+            whenIdle.trySuccess(null);
+        }
+    }
+
     private Asked asked(ProxyConnectionRequest request) {
         return new Asked(
                 request, control.ticker().nanoTime() + shared.timings.opening().toNanos());
@@ -128,6 +151,7 @@ public final class StreamAcceptor {
     private void open(Asked asked) {
         ProxyConnectionRequest request = asked.request();
         opening++;
+        unfinished++;
         ActiveStreams.Ticket ticket = shared.active.begin();
         EventLoop loop = shared.loops.next();
         StreamOpening.Observer observer = new StreamOpening.Observer() {
@@ -140,7 +164,10 @@ public final class StreamAcceptor {
             public void refused(StreamRefusal refusal) {
                 ticket.end();
                 failed(request, refusal);
-                control.execute(() -> opened(request, refusal));
+                control.execute(() -> {
+                    opened(request, refusal);
+                    finished();
+                });
             }
 
             @Override
@@ -148,6 +175,9 @@ public final class StreamAcceptor {
                 ticket.end();
                 shared.active.countBytes(outcome.firstToSecond(), outcome.secondToFirst());
                 logEnd(request, outcome);
+                if (!control.isShuttingDown()) {
+                    control.execute(StreamAcceptor.this::finished);
+                }
             }
         };
         loop.execute(new StreamOpening(

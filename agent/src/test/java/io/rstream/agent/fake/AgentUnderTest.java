@@ -11,6 +11,7 @@ import io.rstream.agent.config.AgentConfig.Target;
 import io.rstream.agent.config.AgentConfig.Transport;
 import io.rstream.agent.config.AgentConfig.Tunnel;
 import io.rstream.agent.connect.CredentialSource;
+import io.rstream.agent.connect.CredentialWatch;
 import io.rstream.agent.connect.Credentials;
 import io.rstream.agent.connect.Dialer;
 import io.rstream.agent.connect.ProxyCredentials;
@@ -44,6 +45,8 @@ public final class AgentUnderTest implements AutoCloseable {
     public static final SessionTimings QUICK = new SessionTimings(
             Duration.ofSeconds(5), Duration.ofSeconds(2), Duration.ofSeconds(1), Duration.ofSeconds(5), 5_000);
 
+    private static final String TOKEN = "RSTREAM_AUTHENTICATION_TOKEN";
+
     private static final TargetMonitor.Timings QUICK_TARGET =
             new TargetMonitor.Timings(3, Duration.ofHours(1), Duration.ofMillis(1));
 
@@ -53,18 +56,19 @@ public final class AgentUnderTest implements AutoCloseable {
 
     private final EventLoopGroup loops = new MultiThreadIoEventLoopGroup(2, NioIoHandler.newFactory());
     private final Reconnector reconnector;
+    private final CredentialWatch watch;
     private final SessionTimings timings;
 
     /**
      * What the tests vary.
      *
-     * @param token null for a client certificate
+     * @param token {@link CredentialSource#NONE} for a client certificate
      */
     public record Setup(
             String engine,
             int servicePort,
             Path trustFile,
-            @Nullable String token,
+            CredentialSource token,
             @Nullable Mtls mtls,
             @Nullable Transport transport,
             ProxyLogin proxyLogin,
@@ -81,7 +85,7 @@ public final class AgentUnderTest implements AutoCloseable {
                     engine,
                     servicePort,
                     certificates.authorityFile(),
-                    "good-token",
+                    token("good-token"),
                     null,
                     null,
                     ProxyLogin.NONE,
@@ -91,6 +95,19 @@ public final class AgentUnderTest implements AutoCloseable {
         }
 
         public Setup withToken(@Nullable String other) {
+            return withToken(token(other));
+        }
+
+        /** With a token file, at which the agent looks many times a second. */
+        public Setup withTokenFile(Path file) {
+            return withToken(new CredentialSource(TOKEN, null, file));
+        }
+
+        private static CredentialSource token(@Nullable String value) {
+            return CredentialSource.ofValue(TOKEN, value == null ? null : Secret.of(value));
+        }
+
+        private Setup withToken(CredentialSource other) {
             return new Setup(
                     engine, servicePort, trustFile, other, mtls, transport, proxyLogin, timings, limits, streamTimings);
         }
@@ -112,7 +129,16 @@ public final class AgentUnderTest implements AutoCloseable {
 
         public Setup withMtls(Mtls other) {
             return new Setup(
-                    engine, servicePort, trustFile, null, other, transport, proxyLogin, timings, limits, streamTimings);
+                    engine,
+                    servicePort,
+                    trustFile,
+                    CredentialSource.NONE,
+                    other,
+                    transport,
+                    proxyLogin,
+                    timings,
+                    limits,
+                    streamTimings);
         }
 
         public Setup withTransport(Transport other, ProxyLogin login) {
@@ -148,14 +174,10 @@ public final class AgentUnderTest implements AutoCloseable {
                 new Target("127.0.0.1", String.valueOf(setup.servicePort()), "TCP"),
                 null,
                 null);
+        Credentials credentials = new Credentials(setup.token(), setup.mtls(), setup.trustFile());
         SessionAttempts.Settings settings = new SessionAttempts.Settings(
                 config,
-                new Credentials(
-                        CredentialSource.ofValue(
-                                "RSTREAM_AUTHENTICATION_TOKEN",
-                                setup.token() == null ? null : Secret.of(setup.token())),
-                        setup.mtls(),
-                        setup.trustFile()),
+                credentials,
                 new ProxyCredentials(
                         CredentialSource.ofValue("PROXY_U", setup.proxyLogin().username()),
                         CredentialSource.ofValue("PROXY_P", setup.proxyLogin().password())),
@@ -173,7 +195,9 @@ public final class AgentUnderTest implements AutoCloseable {
                 events::add,
                 name,
                 upstream.target());
+        watch = new CredentialWatch(credentials.files(), reconnector::credentialsChanged);
         reconnector.start();
+        watch.start(Duration.ofMillis(50));
     }
 
     public static AgentUnderTest start(Setup setup) {
@@ -201,6 +225,7 @@ public final class AgentUnderTest implements AutoCloseable {
 
     @Override
     public void close() {
+        watch.close();
         reconnector.close().awaitUninterruptibly(timings.longestClose().toMillis(), TimeUnit.MILLISECONDS);
         loops.shutdownGracefully(0, 2, TimeUnit.SECONDS).awaitUninterruptibly();
     }

@@ -28,13 +28,24 @@ class ReconnectorTest {
     /** Attempts that do what the test says. */
     private final class FakeAttempts implements Reconnector.Attempts {
         private final List<Reconnector.Listener> begun = new ArrayList<>();
+        private final List<Reconnector.Listener> retired = new ArrayList<>();
         private int closed;
         private int drained;
 
         @Override
         public Reconnector.Attempt begin(Reconnector.Listener listener) {
             begun.add(listener);
-            return () -> closed++;
+            return new Reconnector.Attempt() {
+                @Override
+                public void close() {
+                    closed++;
+                }
+
+                @Override
+                public void retire() {
+                    retired.add(listener);
+                }
+            };
         }
 
         @Override
@@ -45,6 +56,10 @@ class ReconnectorTest {
 
         void online() {
             begun.getLast().online(new OnlineTunnel("t", "https://a"));
+        }
+
+        void claimRefused() {
+            begun.getLast().ended(new Failed("in use", FailureKind.CLAIMED));
         }
 
         void fail(boolean permanent) {
@@ -166,5 +181,166 @@ class ReconnectorTest {
         assertThat(closed.isSuccess()).isTrue();
         assertThat(attempts.drained).isEqualTo(1);
         assertThat(attempts.begun).hasSize(1);
+    }
+
+    private void credentialsChange() {
+        reconnector.credentialsChanged();
+        clock.runPendingTasks();
+    }
+
+    @Test
+    void endsTheOldSessionOnlyWhenTheOneWithNewCredentialsIsOnline() {
+        start();
+        attempts.online();
+
+        credentialsChange();
+        assertThat(attempts.begun).hasSize(2);
+        assertThat(attempts.retired).isEmpty();
+        attempts.online();
+
+        assertThat(attempts.retired).containsExactly(attempts.begun.getFirst());
+        assertThat(events).filteredOn(TunnelEvent.Online.class::isInstance).hasSize(2);
+        assertThat(events).noneMatch(TunnelEvent.Disconnected.class::isInstance);
+        attempts.begun.getFirst().ended(new SessionEnd.Closed());
+        pass(Duration.ofMinutes(5));
+        assertThat(attempts.begun).hasSize(2);
+    }
+
+    @Test
+    void keepsTheOldSessionWhileNewCredentialsDoNotWorkAndSaysSo() {
+        start();
+        attempts.online();
+        credentialsChange();
+
+        attempts.fail(true);
+
+        assertThat(events.getLast()).isEqualTo(new TunnelEvent.Online(new OnlineTunnel("t", "https://a"), "no"));
+        assertThat(attempts.retired).isEmpty();
+        pass(Duration.ofSeconds(30));
+        assertThat(attempts.begun).hasSize(3);
+        attempts.online();
+        assertThat(attempts.retired).containsExactly(attempts.begun.getFirst());
+        assertThat(events.getLast()).isEqualTo(new TunnelEvent.Online(new OnlineTunnel("t", "https://a")));
+    }
+
+    @Test
+    void triesChangedCredentialsAtOnceAfterOthersDidNotWork() {
+        start();
+        attempts.online();
+        credentialsChange();
+        attempts.fail(true);
+
+        credentialsChange();
+
+        assertThat(attempts.begun).hasSize(3);
+        pass(Duration.ofMinutes(1));
+        assertThat(attempts.begun).hasSize(3);
+    }
+
+    @Test
+    void makesRoomForTheNewSessionWhenTheEngineKeepsRefusingASecondOne() {
+        start();
+        attempts.online();
+        credentialsChange();
+
+        attempts.claimRefused();
+        pass(Duration.ofSeconds(1));
+        attempts.claimRefused();
+        pass(Duration.ofSeconds(2));
+        assertThat(attempts.retired).isEmpty();
+        attempts.claimRefused();
+
+        assertThat(attempts.retired).containsExactly(attempts.begun.getFirst());
+        assertThat(attempts.begun).hasSize(5);
+        attempts.online();
+        assertThat(events.getLast()).isEqualTo(new TunnelEvent.Online(new OnlineTunnel("t", "https://a")));
+    }
+
+    @Test
+    void goesOnWithTheNewSessionWhenTheOldOneIsLostMeanwhile() {
+        start();
+        attempts.online();
+        credentialsChange();
+
+        attempts.begun.getFirst().ended(new Failed("lost", false));
+        pass(Duration.ofMinutes(1));
+        assertThat(attempts.begun).hasSize(2);
+        attempts.online();
+
+        assertThat(attempts.retired).isEmpty();
+        assertThat(events.getLast()).isInstanceOf(TunnelEvent.Online.class);
+    }
+
+    @Test
+    void reconnectsOnceWhenTheOldSessionIsLostBetweenTriesOfNewCredentials() {
+        start();
+        attempts.online();
+        credentialsChange();
+        attempts.fail(false);
+
+        attempts.begun.getFirst().ended(new Failed("lost", false));
+        pass(Duration.ofSeconds(1));
+
+        assertThat(attempts.begun).hasSize(3);
+        pass(Duration.ofMinutes(1));
+        assertThat(attempts.begun).hasSize(3);
+    }
+
+    @Test
+    void triesNewCredentialsAtOnceWhileItIsDisconnected() {
+        start();
+        attempts.fail(true);
+
+        credentialsChange();
+
+        assertThat(attempts.begun).hasSize(2);
+        pass(Duration.ofMinutes(1));
+        assertThat(attempts.begun).hasSize(2);
+    }
+
+    @Test
+    void looksAgainWhenCredentialsChangeDuringAnAttempt() {
+        start();
+        credentialsChange();
+        assertThat(attempts.begun).hasSize(1);
+
+        attempts.online();
+
+        assertThat(attempts.begun).hasSize(2);
+        attempts.online();
+        assertThat(attempts.begun).hasSize(2);
+        assertThat(attempts.retired).containsExactly(attempts.begun.getFirst());
+    }
+
+    @Test
+    void waitsForTheRetiringSessionWhenItIsClosed() {
+        start();
+        attempts.online();
+        credentialsChange();
+        attempts.online();
+
+        Future<Void> closed = reconnector.close();
+        clock.runPendingTasks();
+        attempts.begun.getLast().ended(new SessionEnd.Closed());
+
+        assertThat(closed.isDone()).isFalse();
+        attempts.begun.getFirst().ended(new SessionEnd.Closed());
+        assertThat(closed.isSuccess()).isTrue();
+    }
+
+    @Test
+    void givesUpTheSuccessorWhenItIsClosed() {
+        start();
+        attempts.online();
+        credentialsChange();
+
+        Future<Void> closed = reconnector.close();
+        clock.runPendingTasks();
+
+        assertThat(attempts.retired).containsExactly(attempts.begun.getLast());
+        attempts.begun.getLast().ended(new SessionEnd.Closed());
+        assertThat(closed.isDone()).isFalse();
+        attempts.begun.getFirst().ended(new SessionEnd.Closed());
+        assertThat(closed.isSuccess()).isTrue();
     }
 }

@@ -16,6 +16,7 @@ import io.rstream.protocol.Message;
 import io.rstream.protocol.TunnelProperties;
 import io.rstream.protocol.WireError;
 import java.net.Socket;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.HexFormat;
@@ -251,6 +252,60 @@ class TunnelSessionIT {
             assertThat(engine.received(Message.CloseControlChannelRequest.class))
                     .hasSize(1);
             assertThat(agent.events.getLast()).isEqualTo(new TunnelEvent.ShuttingDown());
+        }
+    }
+
+    @Test
+    void replacesItsSessionWhenTheTokenChangesAndKeepsOpenStreams(@TempDir Path directory) throws Exception {
+        Path token = Files.writeString(directory.resolve("token"), "good-token");
+        try (AgentUnderTest agent = AgentUnderTest.start(setup().withTokenFile(token))) {
+            await().untilAsserted(() -> assertThat(agent.online()).hasSize(1));
+            Socket old = engine.dial();
+            old.getOutputStream().write("be".getBytes(UTF_8));
+            assertThat(old.getInputStream().readNBytes(2)).isEqualTo("be".getBytes(UTF_8));
+            engine.acceptedToken = "renewed-token";
+
+            Files.writeString(token, "renewed-token");
+
+            await().untilAsserted(() -> assertThat(engine.received(Message.CloseTunnelRequest.class))
+                    .hasSize(1));
+            assertThat(engine.lastClient().token()).isEqualTo("renewed-token");
+            assertThat(engine.received)
+                    .filteredOn(message -> message instanceof Message.OpenTunnelRequest
+                            || message instanceof Message.CloseTunnelRequest)
+                    .last()
+                    .isInstanceOf(Message.CloseTunnelRequest.class);
+            try (Socket caller = engine.dial()) {
+                caller.getOutputStream().write('n');
+                assertThat(caller.getInputStream().read()).isEqualTo('n');
+            }
+            old.getOutputStream().write("fore".getBytes(UTF_8));
+            assertThat(old.getInputStream().readNBytes(4)).isEqualTo("fore".getBytes(UTF_8));
+            assertThat(engine.received(Message.CloseControlChannelRequest.class))
+                    .isEmpty();
+            old.close();
+            await().untilAsserted(() -> assertThat(engine.received(Message.CloseControlChannelRequest.class))
+                    .hasSize(1));
+            assertThat(agent.errors()).isEmpty();
+        }
+    }
+
+    @Test
+    void goesOnWithItsTokenWhileAnotherOneIsRefused(@TempDir Path directory) throws Exception {
+        Path token = Files.writeString(directory.resolve("token"), "good-token");
+        try (AgentUnderTest agent = AgentUnderTest.start(setup().withTokenFile(token))) {
+            await().untilAsserted(() -> assertThat(agent.online()).hasSize(1));
+
+            Files.writeString(token, "wrong-token");
+
+            await().untilAsserted(() ->
+                    assertThat(agent.online().getLast().credentialProblem()).contains("The token is not valid."));
+            try (Socket caller = engine.dial()) {
+                caller.getOutputStream().write('a');
+                assertThat(caller.getInputStream().read()).isEqualTo('a');
+            }
+            assertThat(engine.received(Message.CloseTunnelRequest.class)).isEmpty();
+            assertThat(agent.errors()).isEmpty();
         }
     }
 
