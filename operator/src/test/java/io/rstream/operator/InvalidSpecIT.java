@@ -22,7 +22,6 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.regex.Pattern;
-import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.assertj.core.api.SoftAssertions;
@@ -56,12 +55,6 @@ class InvalidSpecIT {
     private static final Pattern PATH = Pattern.compile("\\bspec(?:\\.[A-Za-z0-9]+|\\[\\d+])*");
     private static final Pattern STEP = Pattern.compile("\\.([A-Za-z0-9]+)|\\[(\\d+)]");
     private static final String UNREADABLE = " is not a value that the field takes";
-    private static final List<String> KINDS = List.of(
-            "v1 ConfigMap",
-            "v1 ServiceAccount",
-            "rbac.authorization.k8s.io/v1 Role",
-            "rbac.authorization.k8s.io/v1 RoleBinding",
-            "apps/v1 Deployment");
     private static final String CREDENTIALS = """
             apiVersion: v1
             kind: Secret
@@ -318,25 +311,8 @@ class InvalidSpecIT {
         return children();
     }
 
-    /** Kind and name to version of everything that the operator made in the namespace. */
     private Map<String, String> children() {
-        return KINDS.stream()
-                .flatMap(this::managed)
-                .collect(Collectors.toMap(
-                        child -> child.getKind() + " " + child.getMetadata().getName(),
-                        child -> child.getMetadata().getResourceVersion()));
-    }
-
-    private Stream<? extends HasMetadata> managed(String kind) {
-        var parts = kind.split(" ");
-        return client()
-                .genericKubernetesResources(parts[0], parts[1])
-                .inNamespace(namespace)
-                .withLabel(WellKnown.LABEL_MANAGED_BY, WellKnown.APPLICATION_NAME)
-                .list()
-                .getItems()
-                .stream()
-                .peek(child -> child.setKind(parts[1]));
+        return new ManagedChildren(client(), namespace).versions();
     }
 
     private static KubernetesClient client() {

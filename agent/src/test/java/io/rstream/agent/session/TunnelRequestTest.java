@@ -75,6 +75,29 @@ class TunnelRequestTest {
                         .build());
     }
 
+    @Tag("parity-112")
+    @Test
+    void saysNothingThatTheConfigurationDoesNot() throws Exception {
+        TunnelProperties smallest = TunnelRequest.of(tunnel("{name: web}"));
+        TunnelProperties withoutProtocol = TunnelRequest.of(tunnel("{name: web, upstreamTLS: false}"));
+
+        assertThat(smallest).isEqualTo(TunnelProperties.builder().name("web").build());
+        assertThat(withoutProtocol)
+                .isEqualTo(TunnelProperties.builder()
+                        .name("web")
+                        .upstreamTls(false)
+                        .httpUseTls(false)
+                        .build());
+    }
+
+    @Tag("parity-113")
+    @Test
+    void wantsAName() {
+        Tunnel blank = new Tunnel(" ", null, null, null, null, null, null, null, null, null, null, null, null, null);
+
+        assertThatThrownBy(() -> TunnelRequest.of(blank)).hasMessage("tunnel name is required");
+    }
+
     @Tag("parity-113")
     @Test
     void forcesWhatATcpTunnelMustBe() throws Exception {

@@ -40,6 +40,9 @@ import org.jspecify.annotations.Nullable;
  */
 final class AgentDeployment {
 
+    /** Name of the one container. */
+    static final String CONTAINER = "agent";
+
     private static final int HEALTH_PORT = 8081;
 
     /** The agent lets open streams end for up to 25 s; what then is left is cut, and it exits. */
@@ -149,7 +152,7 @@ final class AgentDeployment {
 
     private static Container container(AgentWorkload workload) {
         return new ContainerBuilder()
-                .withName("agent")
+                .withName(CONTAINER)
                 .withImage(workload.image())
                 .withImagePullPolicy("IfNotPresent")
                 .withCommand("/rstream-agent")

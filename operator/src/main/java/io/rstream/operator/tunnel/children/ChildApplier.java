@@ -79,6 +79,8 @@ public final class ChildApplier {
         if (present.isPresent() && matches(present.get(), wanted, context)) {
             return;
         }
+        present.filter(IncumbentFields::remainIn)
+                .ifPresent(child -> IncumbentFields.takeOver(child, context.getClient()));
         try {
             context.resourceOperations().serverSideApply(wanted, source);
         } catch (KubernetesClientException failure) {
