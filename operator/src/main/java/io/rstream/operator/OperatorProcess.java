@@ -20,6 +20,7 @@ import io.rstream.api.v1alpha1.WellKnown;
 import io.rstream.operator.connection.ConnectionReconciler;
 import io.rstream.operator.connection.ConnectionResolver;
 import io.rstream.operator.connection.ReferencedSecrets;
+import io.rstream.operator.event.EventRecorder;
 import io.rstream.operator.tunnel.TunnelReconciler;
 import io.rstream.process.BindAddress;
 import io.rstream.process.ManagementServer;
@@ -31,7 +32,11 @@ import java.util.Deque;
 import java.util.Map;
 import java.util.OptionalInt;
 import java.util.Set;
+import java.util.concurrent.ArrayBlockingQueue;
+import java.util.concurrent.ExecutorService;
 import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -53,6 +58,8 @@ public final class OperatorProcess implements AutoCloseable {
     // One object whose events never end must not keep a thread busy.
     private static final Duration RATE_PERIOD = Duration.ofSeconds(1);
     private static final int RATE_LIMIT = 10;
+
+    private static final int WAITING_EVENTS = 1_000;
 
     private final Deque<AutoCloseable> started = new ArrayDeque<>();
     private volatile boolean running;
@@ -193,10 +200,25 @@ public final class OperatorProcess implements AutoCloseable {
                 .withKubernetesClient(client)
                 .withExecutorService(threads.executor())
                 .withMetrics(meters.reconciliations()));
+        var events = new EventRecorder(client, eventThread(), clock);
         var namespaces = options.watchNamespaces();
-        register(operator, new ConnectionReconciler(resolver, secrets, clock), namespaces);
-        register(operator, new TunnelReconciler(resolver, secrets, options.agents(), clock), namespaces);
+        register(operator, new ConnectionReconciler(resolver, secrets, events, clock), namespaces);
+        register(operator, new TunnelReconciler(resolver, secrets, options.agents(), events, clock), namespaces);
         return operator;
+    }
+
+    /** Events are dropped rather than kept when the API server is slow: the status says the same. */
+    private ExecutorService eventThread() {
+        var thread = new ThreadPoolExecutor(
+                1,
+                1,
+                1,
+                TimeUnit.MINUTES,
+                new ArrayBlockingQueue<>(WAITING_EVENTS),
+                Thread.ofPlatform().daemon().name("events-", 0).factory());
+        thread.allowCoreThreadTimeOut(true);
+        started.push(thread::shutdownNow);
+        return thread;
     }
 
     private ConfigurationServiceOverrider configure(

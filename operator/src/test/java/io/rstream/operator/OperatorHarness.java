@@ -3,6 +3,9 @@ package io.rstream.operator;
 import static org.awaitility.Awaitility.await;
 
 import io.fabric8.kubernetes.api.model.ConfigMapBuilder;
+import io.fabric8.kubernetes.api.model.Pod;
+import io.fabric8.kubernetes.api.model.PodBuilder;
+import io.fabric8.kubernetes.api.model.PodStatus;
 import io.fabric8.kubernetes.api.model.Secret;
 import io.fabric8.kubernetes.api.model.SecretBuilder;
 import io.fabric8.kubernetes.api.model.ServiceAccount;
@@ -12,10 +15,12 @@ import io.fabric8.kubernetes.api.model.apps.Deployment;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.dsl.base.PatchContext;
 import io.fabric8.kubernetes.client.dsl.base.PatchType;
+import io.rstream.api.v1alpha1.AgentReport;
 import io.rstream.api.v1alpha1.Condition;
 import io.rstream.api.v1alpha1.Condition.Status;
 import io.rstream.api.v1alpha1.ConditionType;
 import io.rstream.api.v1alpha1.Conditions;
+import io.rstream.api.v1alpha1.NextAgent;
 import io.rstream.api.v1alpha1.Reason;
 import io.rstream.api.v1alpha1.RstreamConnection;
 import io.rstream.api.v1alpha1.RstreamTunnel;
@@ -274,23 +279,98 @@ final class OperatorHarness implements AutoCloseable {
                         .build());
     }
 
-    /** What the agent applies. */
+    /** A pod of the tunnel's Deployment as it is now, running on node-1 and ready, as its controller and kubelet make it. */
+    Pod agentPod(RstreamTunnel tunnel, String name) {
+        var template = deployment(tunnel).getSpec().getTemplate();
+        var pod = client().resource(new PodBuilder()
+                        .withNewMetadata()
+                        .withNamespace(tunnel.getMetadata().getNamespace())
+                        .withName(name)
+                        .withLabels(template.getMetadata().getLabels())
+                        .withAnnotations(template.getMetadata().getAnnotations())
+                        .endMetadata()
+                        .withSpec(template.getSpec())
+                        .editSpec()
+                        .withNodeName("node-1")
+                        .endSpec()
+                        .build())
+                .create();
+        podIs(pod, true);
+        return pod;
+    }
+
+    /** What the kubelet writes when the probe of a pod, which has run for a while, changes. */
+    void podIs(Pod pod, boolean ready) {
+        podStatus(pod, """
+                phase: Running
+                conditions: [{type: Ready, status: '%s', lastTransitionTime: '2026-01-02T03:05:00Z'}]
+                containerStatuses:
+                - {name: agent, image: i, imageID: i, restartCount: 0, ready: %s, state: {running: {startedAt: '2026-01-02T03:04:00Z'}}}
+                """.formatted(ready ? "True" : "False", ready));
+    }
+
+    void podStatus(Pod pod, String yaml) {
+        var status = client().getKubernetesSerialization().unmarshal(yaml, PodStatus.class);
+        client().pods()
+                .inNamespace(pod.getMetadata().getNamespace())
+                .withName(pod.getMetadata().getName())
+                .editStatus(present -> {
+                    present.setStatus(status);
+                    return present;
+                });
+    }
+
+    /** Removes a pod at once, as when its node is gone. */
+    void loses(Pod pod) {
+        client().resource(pod).withGracePeriod(0).delete();
+    }
+
+    /** What an agent applies that knows its pod and its configuration. */
+    void agentReports(RstreamTunnel tunnel, AgentReport agent, Status status, Reason reason, String message) {
+        agentApplies(tunnel, agent, status, reason, message);
+    }
+
+    /** What an agent applies that has not managed to take over. */
+    void nextAgentReports(RstreamTunnel tunnel, NextAgent next) {
+        apply(tunnel, RstreamTunnelStatus.builder().nextAgent(next).build(), WellKnown.FIELD_MANAGER_NEXT_AGENT);
+    }
+
+    /** The hash of the configuration that the spec asks for, once the operator has said it. */
+    String wantedHash(RstreamTunnel tunnel) {
+        awaitTunnel(tunnel, present -> present.observed().agentConfigHash() != null);
+        return read(tunnel).observed().agentConfigHash();
+    }
+
+    /** What the agent of an earlier version applies. */
     void agentReports(RstreamTunnel tunnel, Status status, Reason reason, String message) {
+        agentApplies(tunnel, null, status, reason, message);
+    }
+
+    private void agentApplies(
+            RstreamTunnel tunnel, @Nullable AgentReport agent, Status status, Reason reason, String message) {
         var condition =
                 new Condition(ConditionType.TUNNEL_READY.code(), status, reason.code(), message, Instant.now(), 1L);
+        var online = status == Status.TRUE;
+        apply(
+                tunnel,
+                RstreamTunnelStatus.builder()
+                        .conditions(List.of(condition))
+                        .tunnelID(online ? "tunnel-1" : null)
+                        .forwardingAddress(online ? "https://web.example.com" : null)
+                        .agent(agent)
+                        .build(),
+                WellKnown.FIELD_MANAGER_AGENT);
+    }
+
+    private void apply(RstreamTunnel tunnel, RstreamTunnelStatus status, String manager) {
         var patch = new RstreamTunnel();
         patch.getMetadata().setNamespace(tunnel.getMetadata().getNamespace());
         patch.getMetadata().setName(tunnel.getMetadata().getName());
-        var online = status == Status.TRUE;
-        patch.setStatus(RstreamTunnelStatus.builder()
-                .conditions(List.of(condition))
-                .tunnelID(online ? "tunnel-1" : null)
-                .forwardingAddress(online ? "https://web.example.com" : null)
-                .build());
+        patch.setStatus(status);
         client().resource(patch)
                 .subresource("status")
                 .patch(new PatchContext.Builder()
-                        .withFieldManager(WellKnown.FIELD_MANAGER_AGENT)
+                        .withFieldManager(manager)
                         .withForce(true)
                         .withPatchType(PatchType.SERVER_SIDE_APPLY)
                         .build());

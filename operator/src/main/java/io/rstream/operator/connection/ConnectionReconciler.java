@@ -10,6 +10,7 @@ import io.javaoperatorsdk.operator.processing.event.source.EventSource;
 import io.rstream.api.v1alpha1.RstreamConnection;
 import io.rstream.api.v1alpha1.RstreamConnectionStatus;
 import io.rstream.api.v1alpha1.WellKnown;
+import io.rstream.operator.event.EventRecorder;
 import io.rstream.operator.status.StatusWriter;
 import java.time.InstantSource;
 import java.util.List;
@@ -29,11 +30,19 @@ public final class ConnectionReconciler implements Reconciler<RstreamConnection>
 
     private final ConnectionResolver resolver;
     private final ReferencedSecrets secrets;
+    private final EventRecorder events;
     private final InstantSource clock;
 
-    public ConnectionReconciler(ConnectionResolver resolver, ReferencedSecrets secrets, InstantSource clock) {
+    /**
+     * A reconciler.
+     *
+     * @param events where changes of conditions are told
+     */
+    public ConnectionReconciler(
+            ConnectionResolver resolver, ReferencedSecrets secrets, EventRecorder events, InstantSource clock) {
         this.resolver = resolver;
         this.secrets = secrets;
+        this.events = events;
         this.clock = clock;
     }
 
@@ -58,6 +67,7 @@ public final class ConnectionReconciler implements Reconciler<RstreamConnection>
         }
         var latest = StatusWriter.write(
                 withStatus(connection, status), written -> ConnectionStatus.owned(written.observed()), context);
+        events.conditionsChanged(connection, connection.observed().conditions(), status.conditions(), null);
         // The framework drops events that are older than this write, also those of changes which no pass has looked at.
         return version(latest).equals(version(connection))
                 ? UpdateControl.noUpdate()

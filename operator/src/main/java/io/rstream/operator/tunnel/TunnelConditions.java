@@ -30,10 +30,7 @@ final class TunnelConditions {
 
     static final String NO_REPORT = "Tunnel agent has not reported readiness yet.";
 
-    private static final String WAITING_FOR_DEPLOYMENT = "Waiting for the tunnel agent Deployment to become available.";
-    private static final String WAITING_FOR_TUNNEL = "Waiting for the rstream tunnel to become ready.";
-    private static final String WAITING_FOR_RECONNECT = "Waiting for the rstream tunnel to reconnect.";
-    private static final String LAST_ERROR = " Last error of the agent: ";
+    private static final String PENDING = "Tunnel agent Deployment is not available yet.";
 
     /** The order in which the operator writes its conditions, so that equal statuses are equal. */
     private static final List<ConditionType> ORDER = List.of(ACCEPTED, RESOLVED, AGENT_READY, TUNNEL_READY, READY);
@@ -56,12 +53,16 @@ final class TunnelConditions {
     /**
      * The status of a tunnel whose agent should run.
      *
-     * @param rollout how far the agent's Deployment is
+     * @param agents what the cluster says about the agent
      */
-    static RstreamTunnelStatus planned(RstreamTunnel tunnel, TunnelPlan.Ready plan, AgentRollout rollout, Instant now) {
+    static RstreamTunnelStatus planned(RstreamTunnel tunnel, TunnelPlan.Ready plan, AgentState agents, Instant now) {
         var conditions = new TunnelConditions(tunnel, now);
+        var readiness = Readiness.of(conditions.present, plan, agents);
         return conditions.resolved(
-                plan, conditions.agentReady(rollout), conditions.ready(rollout), conditions.agentError());
+                plan,
+                conditions.agentReady(plan, agents),
+                conditions.next(READY, Status.of(readiness.isReady()), readiness.reason(), readiness.message()),
+                readiness.error());
     }
 
     /**
@@ -73,8 +74,8 @@ final class TunnelConditions {
         var conditions = new TunnelConditions(tunnel, now);
         return conditions.resolved(
                 plan,
-                conditions.next(AGENT_READY, Status.FALSE, Reason.DEPLOYMENT_FAILED, message),
-                conditions.next(READY, Status.FALSE, Reason.DEPLOYMENT_FAILED, message),
+                conditions.failure(AGENT_READY, Reason.DEPLOYMENT_FAILED, message),
+                conditions.failure(READY, Reason.DEPLOYMENT_FAILED, message),
                 message);
     }
 
@@ -95,18 +96,23 @@ final class TunnelConditions {
                 .target(emptyToNull(status.target()))
                 .agentDeployment(emptyToNull(status.agentDeployment()))
                 .lastError(emptyToNull(status.lastError()))
+                .agentConfigHash(emptyToNull(status.agentConfigHash()))
+                .agentReplacement(status.agentReplacement())
                 .build();
     }
 
     private RstreamTunnelStatus blocked(TunnelPlan.Blocked plan) {
         List<Condition> changed = new ArrayList<>();
         if (plan.reason() == Reason.INVALID_SPEC) {
-            changed.add(next(ACCEPTED, Status.FALSE, plan.reason(), plan.message()));
+            changed.add(failure(ACCEPTED, plan.reason(), plan.message()));
         } else {
             changed.add(accepted());
-            changed.add(next(RESOLVED, Status.FALSE, plan.reason(), plan.message()));
+            changed.add(failure(RESOLVED, plan.reason(), plan.message()));
         }
-        changed.add(next(READY, Status.FALSE, plan.reason(), plan.message()));
+        changed.add(failure(READY, plan.reason(), plan.message()));
+        if (present.agentDeployment() != null) {
+            standIn().ifPresent(changed::add);
+        }
         return keepingFields(changed, plan.message());
     }
 
@@ -123,9 +129,12 @@ final class TunnelConditions {
                 .target(plan.target())
                 .agentDeployment(plan.workload().name())
                 .lastError(lastError)
+                .agentConfigHash(plan.workload().configHash())
+                .agentReplacement(plan.workload().replacement())
                 .build();
     }
 
+    /** Without a plan nobody knows which configuration this generation asks for, and no agent may claim to serve it. */
     private RstreamTunnelStatus keepingFields(List<Condition> changed, @Nullable String lastError) {
         var mine = owned(present);
         var conditions = mine.conditions();
@@ -136,6 +145,7 @@ final class TunnelConditions {
                 .observedGeneration(generation)
                 .conditions(sorted(conditions.stream()))
                 .lastError(emptyToNull(lastError))
+                .agentConfigHash(null)
                 .build();
     }
 
@@ -143,75 +153,35 @@ final class TunnelConditions {
         return next(ACCEPTED, Status.TRUE, Reason.ACCEPTED, "Tunnel spec is accepted.");
     }
 
-    private Condition agentReady(AgentRollout rollout) {
-        return rollout == AgentRollout.AVAILABLE
-                ? next(AGENT_READY, Status.TRUE, Reason.DEPLOYMENT_AVAILABLE, "Tunnel agent Deployment is available.")
-                : next(
+    private Condition agentReady(TunnelPlan.Ready plan, AgentState agents) {
+        if (agents.rollout() == AgentRollout.AVAILABLE) {
+            return next(AGENT_READY, Status.TRUE, Reason.DEPLOYMENT_AVAILABLE, "Tunnel agent Deployment is available.");
+        }
+        var hash = plan.workload().configHash();
+        return agents.trouble(hash)
+                .map(trouble -> next(AGENT_READY, Status.FALSE, Reason.DEPLOYMENT_FAILED, trouble))
+                .orElseGet(() -> next(
                         AGENT_READY,
                         Status.FALSE,
                         Reason.DEPLOYMENT_PENDING,
-                        "Tunnel agent Deployment is not available yet.");
+                        PENDING
+                                + agents.unready(hash)
+                                        .map(TunnelConditions::runs)
+                                        .orElse("")));
     }
 
-    /** The agent's pod is not ready while its tunnel is down, so what the agent says tells the two causes apart. */
-    private Condition ready(AgentRollout rollout) {
-        return switch (rollout) {
-            case NOT_STARTED -> next(READY, Status.FALSE, Reason.WAITING_FOR_DEPLOYMENT, WAITING_FOR_DEPLOYMENT);
-            case NOT_READY ->
-                next(READY, Status.FALSE, Reason.WAITING_FOR_DEPLOYMENT, withAgentError(WAITING_FOR_DEPLOYMENT));
-            case AVAILABLE -> {
-                if (Conditions.isTrue(present.conditions(), TUNNEL_READY)) {
-                    yield next(READY, Status.TRUE, Reason.READY, "Tunnel is ready.");
-                }
-                var waiting = isDisconnected() ? WAITING_FOR_RECONNECT : WAITING_FOR_TUNNEL;
-                yield next(READY, Status.FALSE, Reason.WAITING_FOR_TUNNEL, withAgentError(waiting));
-            }
-        };
-    }
-
-    private String withAgentError(String message) {
-        var error = agentError();
-        return error == null ? message : message + LAST_ERROR + error;
-    }
-
-    /**
-     * The agent's error until its tunnel is up. The agent replaces the error by "connecting" before each attempt, so then
-     * the remembered one counts, unless it came from the operator itself.
-     */
-    private @Nullable String agentError() {
-        if (Conditions.isTrue(present.conditions(), TUNNEL_READY)) {
-            return null;
-        }
-        if (isDisconnected()) {
-            return tunnelReady().map(Condition::message).orElse(null);
-        }
-        var wasWaiting = Conditions.find(present.conditions(), READY)
-                .filter(ready -> ready.reason().equals(Reason.WAITING_FOR_TUNNEL.code())
-                        || ready.reason().equals(Reason.WAITING_FOR_DEPLOYMENT.code()))
-                .isPresent();
-        return wasWaiting ? emptyToNull(present.lastError()) : null;
-    }
-
-    /** Refused counts as well: any report of an agent whose tunnel is down for a cause that it names. */
-    private boolean isDisconnected() {
-        return tunnelReady()
-                .filter(condition -> condition.status() == Status.FALSE)
-                .filter(condition -> !condition.reason().equals(Reason.TUNNEL_CONNECTING.code())
-                        && !condition.reason().equals(Reason.TUNNEL_STOPPED.code()))
-                .isPresent();
-    }
-
-    private Optional<Condition> tunnelReady() {
-        return Conditions.find(present.conditions(), TUNNEL_READY);
+    private static String runs(AgentPod pod) {
+        return " Pod \"%s\" runs; it gets ready with its tunnel.".formatted(pod.name());
     }
 
     private Optional<Condition> standIn() {
-        var spoken = tunnelReady()
-                .filter(condition -> condition.status() != Status.UNKNOWN && !isOwned(condition))
-                .isPresent();
-        return spoken
+        return ReportVerdict.report(present).isPresent()
                 ? Optional.empty()
                 : Optional.of(next(TUNNEL_READY, Status.FALSE, Reason.TUNNEL_CONNECTING, NO_REPORT));
+    }
+
+    private Condition failure(ConditionType type, Reason reason, String message) {
+        return next(type, Status.FALSE, reason, reason.advise(message));
     }
 
     private Condition next(ConditionType type, Status status, Reason reason, String message) {

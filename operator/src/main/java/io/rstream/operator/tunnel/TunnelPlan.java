@@ -12,7 +12,7 @@ sealed interface TunnelPlan {
      * configuration, while the tunnel says that it is not ready.
      *
      * @param reason why; {@link Reason#INVALID_SPEC} is about the spec itself, any other about what it refers to
-     * @param message what a user has to know
+     * @param message what a user has to know; with a full stop at its end if it says what to do, see {@link Reason#advise}
      */
     record Blocked(Reason reason, String message) implements TunnelPlan {}
 

@@ -1,7 +1,6 @@
 package io.rstream.operator.tunnel;
 
 import io.rstream.agent.config.AgentConfigFile;
-import io.rstream.api.v1alpha1.AgentReplacement;
 import io.rstream.api.v1alpha1.Reason;
 import io.rstream.api.v1alpha1.RstreamConnection;
 import io.rstream.api.v1alpha1.RstreamTunnel;
@@ -104,17 +103,18 @@ final class TunnelPlanner {
         var hostname = hostname(tunnel, resolved.engine());
         var config =
                 DesiredAgentConfig.of(tunnel, connection.declared(), resolved.engine(), rstreamName, hostname, target);
+        var configFile = AgentConfigFile.write(config);
         var workload = new AgentWorkload(
                 metadata.getNamespace(),
                 metadata.getName(),
                 metadata.getUid(),
                 childName,
                 AgentNames.configMapName(childName),
-                AgentConfigFile.write(config),
+                configFile,
                 image(spec),
                 AgentCredentials.of(connection.declared()),
                 defaults.imagePullSecrets(),
-                new AgentReplacement(AgentReplacement.ROLLING_UPDATE, resolved.engine()),
+                ReplacementMode.choose(tunnel.observed(), resolved.engine(), AgentConfigFile.hash(configFile)),
                 spec.agent());
         return new TunnelPlan.Ready(workload, rstreamName, statusHostname(tunnel, hostname), target.address());
     }

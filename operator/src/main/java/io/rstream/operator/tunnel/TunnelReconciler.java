@@ -1,5 +1,6 @@
 package io.rstream.operator.tunnel;
 
+import io.fabric8.kubernetes.api.model.apps.Deployment;
 import io.fabric8.kubernetes.client.KubernetesClientException;
 import io.javaoperatorsdk.operator.api.reconciler.Cleaner;
 import io.javaoperatorsdk.operator.api.reconciler.Context;
@@ -9,14 +10,12 @@ import io.javaoperatorsdk.operator.api.reconciler.EventSourceContext;
 import io.javaoperatorsdk.operator.api.reconciler.Reconciler;
 import io.javaoperatorsdk.operator.api.reconciler.UpdateControl;
 import io.javaoperatorsdk.operator.processing.event.source.EventSource;
-import io.rstream.api.v1alpha1.ConditionType;
-import io.rstream.api.v1alpha1.Conditions;
 import io.rstream.api.v1alpha1.RstreamTunnel;
-import io.rstream.api.v1alpha1.RstreamTunnelStatus;
 import io.rstream.api.v1alpha1.WellKnown;
 import io.rstream.operator.connection.ConnectionResolver;
 import io.rstream.operator.connection.ReferencedSecrets;
-import io.rstream.operator.status.StatusWriter;
+import io.rstream.operator.event.EventRecorder;
+import io.rstream.operator.status.MessagePace;
 import io.rstream.operator.tunnel.children.ChildApplier;
 import io.rstream.operator.tunnel.children.ChildRefusedException;
 import java.time.Duration;
@@ -49,42 +48,53 @@ public final class TunnelReconciler implements Reconciler<RstreamTunnel>, Cleane
 
     private final TunnelPlanner planner;
     private final ReferencedSecrets secrets;
+    private final TunnelStatusWriter statuses;
     private final InstantSource clock;
     private volatile @Nullable Watches watches;
 
-    private record Watches(TunnelSources sources, ChildApplier children) {}
+    private record Watches(TunnelSources sources, AgentPods pods, ChildApplier children) {}
 
     /**
      * A reconciler.
      *
      * @param defaults what agents get unless their tunnel says something else
+     * @param events where changes of conditions are told
      */
     public TunnelReconciler(
-            ConnectionResolver resolver, ReferencedSecrets secrets, AgentDefaults defaults, InstantSource clock) {
+            ConnectionResolver resolver,
+            ReferencedSecrets secrets,
+            AgentDefaults defaults,
+            EventRecorder events,
+            InstantSource clock) {
         this.planner = new TunnelPlanner(resolver, defaults);
         this.secrets = secrets;
+        this.statuses = new TunnelStatusWriter(new MessagePace(clock), events);
         this.clock = clock;
     }
 
     @Override
     public List<EventSource<?, RstreamTunnel>> prepareEventSources(EventSourceContext<RstreamTunnel> context) {
-        var prepared = new Watches(new TunnelSources(context, secrets), new ChildApplier(context));
+        var prepared =
+                new Watches(new TunnelSources(context, secrets), new AgentPods(context), new ChildApplier(context));
         watches = prepared;
-        return Stream.concat(prepared.sources().eventSources().stream(), prepared.children().eventSources().stream())
+        return Stream.of(
+                        prepared.sources().eventSources(),
+                        List.of(prepared.pods().eventSource()),
+                        prepared.children().eventSources())
+                .<EventSource<?, RstreamTunnel>>flatMap(List::stream)
                 .toList();
     }
 
     @Override
     public UpdateControl<RstreamTunnel> reconcile(RstreamTunnel tunnel, Context<RstreamTunnel> context) {
-        var plan = planner.plan(watches().sources().gather(tunnel));
         try {
-            var latest = switch (plan) {
-                case TunnelPlan.Blocked blocked ->
-                    report(tunnel, TunnelConditions.blocked(tunnel, blocked, clock.instant()), context);
-                case TunnelPlan.Ready ready -> run(tunnel, ready, context);
-            };
+            var said = LostReports.withdraw(tunnel, watches().pods().of(tunnel), context.getClient());
+            var latest = pass(said, context);
             return version(latest).equals(version(tunnel))
-                    ? UpdateControl.noUpdate()
+                    ? statuses.pause(tunnel)
+                            .map(pause ->
+                                    UpdateControl.<RstreamTunnel>noUpdate().rescheduleAfter(pause))
+                            .orElseGet(UpdateControl::noUpdate)
                     : UpdateControl.<RstreamTunnel>noUpdate().reschedule();
         } catch (KubernetesClientException failure) {
             if (failure.getCode() != CONFLICT) {
@@ -105,7 +115,17 @@ public final class TunnelReconciler implements Reconciler<RstreamTunnel>, Cleane
         return DeleteControl.defaultDelete();
     }
 
-    private RstreamTunnel run(RstreamTunnel tunnel, TunnelPlan.Ready plan, Context<RstreamTunnel> context) {
+    private RstreamTunnel pass(LostReports.Outcome said, Context<RstreamTunnel> context) {
+        var tunnel = said.tunnel();
+        return switch (planner.plan(watches().sources().gather(tunnel))) {
+            case TunnelPlan.Blocked blocked ->
+                statuses.write(tunnel, TunnelConditions.blocked(tunnel, blocked, clock.instant()), context);
+            case TunnelPlan.Ready ready -> run(said, ready, context);
+        };
+    }
+
+    private RstreamTunnel run(LostReports.Outcome said, TunnelPlan.Ready plan, Context<RstreamTunnel> context) {
+        var tunnel = said.tunnel();
         var latest = reportHostname(tunnel, plan, context);
         if (!latest.getMetadata().getGeneration().equals(tunnel.getMetadata().getGeneration())) {
             return latest; // the plan is for an older spec
@@ -113,10 +133,11 @@ public final class TunnelReconciler implements Reconciler<RstreamTunnel>, Cleane
         try {
             plan.workload().children().forEach(child -> watches().children().apply(child, context));
         } catch (ChildRefusedException refused) {
-            report(latest, TunnelConditions.refused(latest, plan, refused.message(), clock.instant()), context);
+            statuses.write(latest, TunnelConditions.refused(latest, plan, refused.message(), clock.instant()), context);
             throw refused;
         }
-        return report(latest, TunnelConditions.planned(latest, plan, rollout(plan), clock.instant()), context);
+        var agents = AgentState.of(deployment(plan), said.pods(), said.lostPod());
+        return statuses.write(latest, TunnelConditions.planned(latest, plan, agents, clock.instant()), context);
     }
 
     /**
@@ -127,24 +148,22 @@ public final class TunnelReconciler implements Reconciler<RstreamTunnel>, Cleane
         return plan.hostname() == null
                         || plan.hostname().equals(tunnel.observed().hostname())
                 ? tunnel
-                : report(
-                        tunnel,
-                        TunnelConditions.planned(tunnel, plan, AgentRollout.NOT_STARTED, clock.instant()),
-                        context);
+                : statuses.write(
+                        tunnel, TunnelConditions.planned(tunnel, plan, AgentState.NONE, clock.instant()), context);
     }
 
-    private AgentRollout rollout(TunnelPlan.Ready plan) {
+    private @Nullable Deployment deployment(TunnelPlan.Ready plan) {
         var workload = plan.workload();
-        return AgentRollout.of(watches()
+        return watches()
                 .children()
                 .deployment(workload.namespace(), workload.name())
-                .orElse(null));
+                .orElse(null);
     }
 
     /** Best effort: a tunnel that goes away is not worth another try for its status. */
     private void reportFinalizing(RstreamTunnel tunnel, Context<RstreamTunnel> context) {
         try {
-            var latest = report(tunnel, TunnelConditions.finalizing(tunnel, clock.instant()), context);
+            var latest = statuses.write(tunnel, TunnelConditions.finalizing(tunnel, clock.instant()), context);
             // The framework removes the finalizer from this very object; the older version would meet a conflict.
             tunnel.getMetadata().setResourceVersion(latest.getMetadata().getResourceVersion());
         } catch (KubernetesClientException failure) {
@@ -154,30 +173,6 @@ public final class TunnelReconciler implements Reconciler<RstreamTunnel>, Cleane
                     .addKeyValue("error", failure.getMessage())
                     .log("Status of a deleted tunnel was not written");
         }
-    }
-
-    /**
-     * Writes the operator's part of the status if it differs from what the tunnel has, and returns the newest tunnel: the
-     * given one when nothing was written.
-     *
-     * <p>What it returns may hold changes by others (the agent's word, a new spec) that no pass has looked at, and the
-     * framework drops the events of those changes, since they are older than this write. So each write is followed by a pass.
-     */
-    private static RstreamTunnel report(
-            RstreamTunnel tunnel, RstreamTunnelStatus status, Context<RstreamTunnel> context) {
-        if (status.equals(TunnelConditions.owned(tunnel.observed()))) {
-            return tunnel;
-        }
-        var patch = new RstreamTunnel();
-        patch.setMetadata(StatusWriter.identity(tunnel));
-        patch.getMetadata().setResourceVersion(versionIfShared(tunnel, status));
-        patch.setStatus(status);
-        return StatusWriter.write(patch, written -> TunnelConditions.owned(written.observed()), context);
-    }
-
-    /** While the operator stands in for the agent's condition, a stale pass must not overwrite the agent's first word. */
-    private static @Nullable String versionIfShared(RstreamTunnel tunnel, RstreamTunnelStatus status) {
-        return Conditions.find(status.conditions(), ConditionType.TUNNEL_READY).isPresent() ? version(tunnel) : null;
     }
 
     private static String version(RstreamTunnel tunnel) {

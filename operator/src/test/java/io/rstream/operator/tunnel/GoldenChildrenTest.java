@@ -82,7 +82,7 @@ class GoldenChildrenTest {
                 ready.workload().children().stream().map(Samples.YAML::asYaml).collect(Collectors.joining());
         assertThat(children).doesNotContain("secret-").doesNotContain("c2VjcmV0");
         check(folder, "out-children.yaml", children);
-        var status = TunnelConditions.planned(inputs.tunnel(), ready, AgentRollout.NOT_STARTED, NOW);
+        var status = TunnelConditions.planned(inputs.tunnel(), ready, AgentState.NONE, NOW);
         check(folder, "out-status.yaml", Samples.YAML.asYaml(status));
     }
 

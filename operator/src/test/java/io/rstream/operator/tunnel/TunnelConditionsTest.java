@@ -48,7 +48,7 @@ class TunnelConditionsTest {
     @Tag("parity-94")
     @Tag("parity-95")
     void reportsANewTunnel() {
-        var status = TunnelConditions.planned(tunnel, PLAN, AgentRollout.NOT_STARTED, NOW);
+        var status = TunnelConditions.planned(tunnel, PLAN, rollout(AgentRollout.NOT_STARTED), NOW);
 
         assertThat(status.conditions())
                 .containsExactly(
@@ -79,12 +79,15 @@ class TunnelConditionsTest {
         assertThat(status.hostname()).isEqualTo("shop.example.org");
         assertThat(status.observedGeneration()).isEqualTo(1);
         assertThat(status.lastError()).isNull();
+        assertThat(status.agentConfigHash()).isEqualTo(PLAN.workload().configHash());
+        assertThat(status.agentReplacement())
+                .isEqualTo(new AgentReplacement(AgentReplacement.ROLLING_UPDATE, "edge.example.com:443"));
     }
 
     @Test
     @Tag("parity-92")
     void waitsForTheTunnelOfAnAvailableAgent() {
-        var status = TunnelConditions.planned(tunnel, PLAN, AgentRollout.AVAILABLE, NOW);
+        var status = TunnelConditions.planned(tunnel, PLAN, rollout(AgentRollout.AVAILABLE), NOW);
 
         assertThat(status.conditions())
                 .contains(
@@ -105,7 +108,7 @@ class TunnelConditionsTest {
     void isReadyWithAnAvailableAgentThatIsOnline() {
         agentSays(Status.TRUE, Reason.TUNNEL_ONLINE, "Tunnel is online.");
 
-        var status = TunnelConditions.planned(tunnel, PLAN, AgentRollout.AVAILABLE, NOW);
+        var status = TunnelConditions.planned(tunnel, PLAN, rollout(AgentRollout.AVAILABLE), NOW);
 
         assertThat(status.conditions())
                 .contains(condition(ConditionType.READY, Status.TRUE, Reason.READY, "Tunnel is ready."));
@@ -118,7 +121,7 @@ class TunnelConditionsTest {
     void isNotReadyWhileAnotherPodRollsOut() {
         agentSays(Status.TRUE, Reason.TUNNEL_ONLINE, "Tunnel is online.");
 
-        var status = TunnelConditions.planned(tunnel, PLAN, AgentRollout.NOT_STARTED, NOW);
+        var status = TunnelConditions.planned(tunnel, PLAN, rollout(AgentRollout.NOT_STARTED), NOW);
 
         assertThat(Conditions.isTrue(status.conditions(), ConditionType.READY)).isFalse();
     }
@@ -128,7 +131,7 @@ class TunnelConditionsTest {
     @Tag("parity-134")
     void keepsTheAgentsErrorUntilTheTunnelIsUpAgain() {
         agentSays(Status.FALSE, Reason.TUNNEL_DISCONNECTED, "engine error 1000: who are you");
-        report(TunnelConditions.planned(tunnel, PLAN, AgentRollout.NOT_READY, NOW));
+        report(TunnelConditions.planned(tunnel, PLAN, rollout(AgentRollout.NOT_READY), NOW));
         assertThat(tunnel.observed().lastError()).isEqualTo("engine error 1000: who are you");
         assertThat(ready().message())
                 .isEqualTo(
@@ -136,11 +139,11 @@ class TunnelConditionsTest {
                                 + " error 1000: who are you");
 
         agentSays(Status.FALSE, Reason.TUNNEL_CONNECTING, "Tunnel agent is connecting to rstream.");
-        report(TunnelConditions.planned(tunnel, PLAN, AgentRollout.NOT_READY, NOW));
+        report(TunnelConditions.planned(tunnel, PLAN, rollout(AgentRollout.NOT_READY), NOW));
         assertThat(tunnel.observed().lastError()).isEqualTo("engine error 1000: who are you");
 
         agentSays(Status.TRUE, Reason.TUNNEL_ONLINE, "Tunnel is online.");
-        report(TunnelConditions.planned(tunnel, PLAN, AgentRollout.AVAILABLE, NOW));
+        report(TunnelConditions.planned(tunnel, PLAN, rollout(AgentRollout.AVAILABLE), NOW));
         assertThat(tunnel.observed().lastError()).isNull();
         assertThat(ready().status()).isEqualTo(Status.TRUE);
     }
@@ -149,11 +152,11 @@ class TunnelConditionsTest {
     @Tag("parity-131")
     void takesTheEndOfTheOldPodInARolloutForNoError() {
         agentSays(Status.TRUE, Reason.TUNNEL_ONLINE, "Tunnel is online.");
-        report(TunnelConditions.planned(tunnel, PLAN, AgentRollout.AVAILABLE, NOW));
+        report(TunnelConditions.planned(tunnel, PLAN, rollout(AgentRollout.AVAILABLE), NOW));
 
         for (var rollout : List.of(AgentRollout.NOT_STARTED, AgentRollout.NOT_READY, AgentRollout.AVAILABLE)) {
             agentSays(Status.FALSE, Reason.TUNNEL_STOPPED, "Tunnel agent has stopped.");
-            report(TunnelConditions.planned(tunnel, PLAN, rollout, NOW));
+            report(TunnelConditions.planned(tunnel, PLAN, rollout(rollout), NOW));
 
             assertThat(ready().status()).isEqualTo(Status.FALSE);
             assertThat(ready().message()).doesNotContain("Last error").doesNotContain("stopped");
@@ -166,7 +169,7 @@ class TunnelConditionsTest {
     void saysThatAnAvailableAgentReconnects() {
         agentSays(Status.FALSE, Reason.TUNNEL_DISCONNECTED, "connection reset");
 
-        report(TunnelConditions.planned(tunnel, PLAN, AgentRollout.AVAILABLE, NOW));
+        report(TunnelConditions.planned(tunnel, PLAN, rollout(AgentRollout.AVAILABLE), NOW));
 
         assertThat(ready().reason()).isEqualTo("WaitingForTunnel");
         assertThat(ready().message())
@@ -179,7 +182,7 @@ class TunnelConditionsTest {
     @Tag("parity-133")
     void isResolvedFalseAndNotReadyWhenAReferenceIsMissingThoughTheAgentIsOnline() {
         agentSays(Status.TRUE, Reason.TUNNEL_ONLINE, "Tunnel is online.");
-        report(TunnelConditions.planned(tunnel, PLAN, AgentRollout.AVAILABLE, NOW));
+        report(TunnelConditions.planned(tunnel, PLAN, rollout(AgentRollout.AVAILABLE), NOW));
 
         report(TunnelConditions.blocked(tunnel, SECRET_MISSING, LATER));
 
@@ -189,6 +192,9 @@ class TunnelConditionsTest {
         assertThat(find(ConditionType.AGENT_READY).status()).isEqualTo(Status.TRUE);
         assertThat(ready().status()).isEqualTo(Status.FALSE);
         assertThat(ready().reason()).isEqualTo("SecretMissing");
+        assertThat(ready().message())
+                .isEqualTo("secret \"a\" was not found. Create the Secret with that key in the namespace of the"
+                        + " RstreamConnection, or correct the reference.");
         assertThat(tunnel.observed().lastError()).isEqualTo("secret \"a\" was not found");
         assertThat(tunnel.observed().target()).isEqualTo("web.demo.svc:8080");
         assertThat(tunnel.observed().hostname()).isEqualTo("shop.example.org");
@@ -197,7 +203,7 @@ class TunnelConditionsTest {
     @Test
     @Tag("parity-90")
     void refusesAnInvalidSpecWithoutTouchingResolved() {
-        report(TunnelConditions.planned(tunnel, PLAN, AgentRollout.AVAILABLE, NOW));
+        report(TunnelConditions.planned(tunnel, PLAN, rollout(AgentRollout.AVAILABLE), NOW));
 
         report(TunnelConditions.blocked(tunnel, new TunnelPlan.Blocked(Reason.INVALID_SPEC, "no"), LATER));
 
@@ -207,10 +213,36 @@ class TunnelConditionsTest {
     }
 
     @Test
+    @Tag("parity-132")
+    void namesNoConfigurationWhileTheSpecAsksForNone() {
+        report(TunnelConditions.planned(tunnel, PLAN, rollout(AgentRollout.AVAILABLE), NOW));
+
+        report(TunnelConditions.blocked(tunnel, SECRET_MISSING, LATER));
+
+        assertThat(tunnel.observed().agentConfigHash()).isNull();
+        assertThat(tunnel.observed().agentReplacement()).isNotNull();
+    }
+
+    @Test
+    @Tag("parity-130")
+    void standsInForAnAgentWhosePodIsGoneWhileTheTunnelIsBlocked() {
+        report(TunnelConditions.planned(tunnel, PLAN, rollout(AgentRollout.AVAILABLE), NOW));
+        tunnel.setStatus(tunnel.observed().toBuilder()
+                .conditions(tunnel.observed().conditions().stream()
+                        .filter(condition -> !condition.is(ConditionType.TUNNEL_READY))
+                        .toList())
+                .build());
+
+        report(TunnelConditions.blocked(tunnel, SECRET_MISSING, LATER));
+
+        assertThat(find(ConditionType.TUNNEL_READY).message()).isEqualTo(TunnelConditions.NO_REPORT);
+    }
+
+    @Test
     void forgetsTheErrorOfABlockOnceItIsGone() {
         report(TunnelConditions.blocked(tunnel, SECRET_MISSING, NOW));
 
-        report(TunnelConditions.planned(tunnel, PLAN, AgentRollout.NOT_STARTED, NOW));
+        report(TunnelConditions.planned(tunnel, PLAN, rollout(AgentRollout.NOT_STARTED), NOW));
 
         assertThat(tunnel.observed().lastError()).isNull();
     }
@@ -219,9 +251,9 @@ class TunnelConditionsTest {
     @Tag("parity-41")
     @Tag("parity-89")
     void givesTheSameStatusAgainWhenNothingHappened() {
-        report(TunnelConditions.planned(tunnel, PLAN, AgentRollout.NOT_STARTED, NOW));
+        report(TunnelConditions.planned(tunnel, PLAN, rollout(AgentRollout.NOT_STARTED), NOW));
 
-        var again = TunnelConditions.planned(tunnel, PLAN, AgentRollout.NOT_STARTED, LATER);
+        var again = TunnelConditions.planned(tunnel, PLAN, rollout(AgentRollout.NOT_STARTED), LATER);
 
         assertThat(again).isEqualTo(TunnelConditions.owned(tunnel.observed()));
     }
@@ -229,7 +261,7 @@ class TunnelConditionsTest {
     @Test
     @Tag("parity-97")
     void saysThatATunnelIsBeingDeleted() {
-        report(TunnelConditions.planned(tunnel, PLAN, AgentRollout.AVAILABLE, NOW));
+        report(TunnelConditions.planned(tunnel, PLAN, rollout(AgentRollout.AVAILABLE), NOW));
 
         report(TunnelConditions.finalizing(tunnel, LATER));
 
@@ -245,7 +277,11 @@ class TunnelConditionsTest {
         report(TunnelConditions.refused(tunnel, PLAN, "Deployment \"x\" cannot be applied: no", NOW));
 
         assertThat(ready().reason()).isEqualTo("DeploymentFailed");
-        assertThat(find(ConditionType.AGENT_READY).message()).isEqualTo("Deployment \"x\" cannot be applied: no");
+        assertThat(find(ConditionType.AGENT_READY).message()).startsWith("Deployment \"x\" cannot be applied: no. ");
+    }
+
+    private static AgentState rollout(AgentRollout rollout) {
+        return new AgentState(rollout, null, List.of(), null);
     }
 
     private Condition condition(ConditionType type, Status status, Reason reason, String message) {
