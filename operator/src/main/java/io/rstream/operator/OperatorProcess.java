@@ -137,6 +137,9 @@ public final class OperatorProcess implements AutoCloseable {
         var secrets = keep(secrets(kubernetes, client, options.watchNamespaces(), onFailure));
         var framework = operator(client, secrets, threads, options, meters, onFailure);
         operator = framework;
+        if (options.leaderElection() != null) {
+            started.push(new LeaseRelease(client, options.leaderElection()));
+        }
         started.push(framework::stop);
         started.push(threads);
         try {
@@ -203,7 +206,10 @@ public final class OperatorProcess implements AutoCloseable {
         var events = new EventRecorder(client, eventThread(), clock);
         var namespaces = options.watchNamespaces();
         register(operator, new ConnectionReconciler(resolver, secrets, events, clock), namespaces);
-        register(operator, new TunnelReconciler(resolver, secrets, options.agents(), events, clock), namespaces);
+        register(
+                operator,
+                new TunnelReconciler(resolver, secrets, options.agents(), namespaces, events, clock),
+                namespaces);
         return operator;
     }
 

@@ -267,16 +267,13 @@ final class OperatorHarness implements AutoCloseable {
         var deployment = await().atMost(Duration.ofSeconds(30))
                 .pollInterval(Duration.ofMillis(50))
                 .until(() -> deployment(tunnel), java.util.Objects::nonNull);
+        // Without a version: the operator may change the Deployment at the same moment.
         client().resource(deployment)
-                .editStatus(present -> present.edit()
-                        .withNewStatus()
-                        .withObservedGeneration(deployment.getMetadata().getGeneration())
-                        .withReplicas(1)
-                        .withUpdatedReplicas(1)
-                        .withReadyReplicas(available)
-                        .withAvailableReplicas(available)
-                        .endStatus()
-                        .build());
+                .subresource("status")
+                .patch(
+                        PatchContext.of(PatchType.JSON_MERGE),
+                        "{\"status\":{\"observedGeneration\":%d,\"replicas\":1,\"updatedReplicas\":1,\"readyReplicas\":%d,\"availableReplicas\":%d}}"
+                                .formatted(deployment.getMetadata().getGeneration(), available, available));
     }
 
     /** A pod of the tunnel's Deployment as it is now, running on node-1 and ready, as its controller and kubelet make it. */

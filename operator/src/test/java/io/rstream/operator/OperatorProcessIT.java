@@ -123,6 +123,27 @@ class OperatorProcessIT {
         }
     }
 
+    @Test
+    @Tag("parity-117")
+    void givesTheLeaseBackSoThatASuccessorLeadsAtOnce() throws IOException {
+        var first = leading("leaver");
+        eventually(() -> assertThat(holder()).isEqualTo("leaver"));
+
+        first.close();
+
+        assertThat(holder()).isEmpty();
+        try (var _ = leading("successor")) {
+            eventually(() -> assertThat(holder()).isEqualTo("successor"));
+        }
+        assertThat(holder()).isEmpty();
+    }
+
+    private static OperatorProcess leading(String identity) throws IOException {
+        var election = new OperatorOptions.LeaderElection("rstream-system", identity);
+        return OperatorProcess.start(
+                kubernetes(), OperatorOptions.local("agent:1").withLeaderElection(election));
+    }
+
     private static String holder() {
         var lease = cluster.client()
                 .resources(Lease.class)

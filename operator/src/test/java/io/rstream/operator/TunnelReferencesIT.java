@@ -258,16 +258,36 @@ class TunnelReferencesIT {
         harness.secret(namespace);
         harness.connection(namespace);
         harness.service(namespace);
-        var tunnel = harness.tunnel(namespace, "web", "agent: {podLabels: {team: 'not a label'}}");
+        var tunnel = harness.tunnel(namespace, "web", "agent: {resources: {requests: {cpu: 2}, limits: {cpu: 1}}}");
         harness.awaitCondition(tunnel, ConditionType.AGENT_READY, Status.FALSE, Reason.DEPLOYMENT_FAILED);
         assertThat(harness.read(tunnel).observed().lastError())
                 .startsWith("Deployment \"%s\" cannot be applied: ".formatted(harness.childName(tunnel)))
-                .contains("not a label");
+                .contains("must be less than or equal to cpu limit");
 
-        harness.merge(tunnel, "{\"spec\":{\"agent\":{\"podLabels\":{\"team\":\"blue\"}}}}");
+        harness.merge(tunnel, "{\"spec\":{\"agent\":{\"resources\":{\"limits\":{\"cpu\":3}}}}}");
 
         harness.awaitCondition(tunnel, ConditionType.AGENT_READY, Status.FALSE, Reason.DEPLOYMENT_PENDING);
         assertThat(harness.read(tunnel).observed().lastError()).isNull();
+    }
+
+    @Test
+    @Tag("parity-138")
+    @Tag("parity-140")
+    void saysWhichNamesKubernetesWouldRefuse() {
+        var tunnel = harness.complete();
+        var namespace = tunnel.getMetadata().getNamespace();
+
+        harness.merge(tunnel, "{\"spec\":{\"agent\":{\"podLabels\":{\"team\":\"not a label\"}}}}");
+        harness.awaitCondition(tunnel, ConditionType.ACCEPTED, Status.FALSE, Reason.INVALID_SPEC);
+        assertThat(harness.read(tunnel).observed().lastError()).startsWith("a value of podLabels has at most 63 of ");
+
+        var fits = harness.tunnel(namespace, "a.b-" + "x".repeat(59), "");
+        harness.awaitCondition(fits, ConditionType.READY, Status.FALSE, Reason.WAITING_FOR_DEPLOYMENT);
+        var tooLong = harness.tunnel(namespace, "a.b-" + "x".repeat(60), "");
+        harness.awaitCondition(tooLong, ConditionType.ACCEPTED, Status.FALSE, Reason.INVALID_SPEC);
+        assertThat(harness.read(tooLong).observed().lastError())
+                .isEqualTo("metadata.name has 64 characters; the agent carries it as a label, so use at most 63");
+        assertThat(harness.deployment(tooLong)).isNull();
     }
 
     @Test

@@ -114,8 +114,10 @@ public final class Application {
             } catch (InterruptedException interrupted) {
                 Thread.currentThread().interrupt();
                 return false;
-            } catch (Exception failure) {
-                log.atError().addKeyValue("error", failure.getMessage()).log("{} cannot start: {}", name, part.name());
+            } catch (Exception | Error failure) { // a missing class must not leave the other parts running
+                log.atError()
+                        .addKeyValue("error", String.valueOf(failure.getMessage()))
+                        .log("{} cannot start: {}", name, part.name());
                 log.atDebug().setCause(failure).log("Start failed");
                 return false;
             }

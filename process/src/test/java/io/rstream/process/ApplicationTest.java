@@ -46,6 +46,18 @@ class ApplicationTest {
     }
 
     @Test
+    void stopsWhatHadStartedWhenAClassIsMissing() {
+        application.part("one", part("one")).part("bad", () -> {
+            throw new NoClassDefFoundError("io/example/Missing");
+        });
+
+        int exitCode = application.run();
+
+        assertThat(exitCode).isEqualTo(ExitCode.FAILURE);
+        assertThat(events).containsExactly("start one", "stop one");
+    }
+
+    @Test
     void goesOnStoppingWhenAPartFailsOrHangs() {
         CountDownLatch never = new CountDownLatch(1);
         Application impatient = new Application("test", Duration.ofMillis(50));

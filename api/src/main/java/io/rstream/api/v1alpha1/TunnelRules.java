@@ -26,6 +26,11 @@ public final class TunnelRules {
     private static final String ONE_AGENT = "agent.replicas must be 1, since a tunnel has exactly one agent";
     private static final String PORT_RANGE = "tcpPort must be between 1 and 65535";
 
+    /** The agent's objects carry the tunnel's name as a label. */
+    private static final int LONGEST_NAME = 63;
+
+    private static final int LONGEST_TUNNEL_NAME = 253;
+
     private TunnelRules() {}
 
     /** Everything that is wrong with the tunnel, in the order of its fields' documentation; empty when it is fine. */
@@ -35,6 +40,7 @@ public final class TunnelRules {
         if (spec == null) {
             return List.of(tunnel.unreadableSpec().orElse(new Violation("spec.target", "target is required")));
         }
+        checkNames(tunnel.getMetadata().getName(), spec, found);
         checkTarget(spec.target(), found);
         checkPort(spec, found);
         if (spec.effectiveProtocol() == TunnelProtocol.TCP) {
@@ -44,7 +50,28 @@ public final class TunnelRules {
         }
         checkCallers(spec, found);
         checkAgent(spec.agent(), found);
+        AgentRules.check(spec.agent(), found);
         return List.copyOf(found);
+    }
+
+    /** An object that is being created with generateName has no name yet. */
+    private static void checkNames(@Nullable String name, RstreamTunnelSpec spec, List<Violation> found) {
+        if (name != null && name.length() > LONGEST_NAME) {
+            found.add(new Violation(
+                    "metadata.name",
+                    "metadata.name has %d characters; the agent carries it as a label, so use at most %d"
+                            .formatted(name.length(), LONGEST_NAME)));
+        }
+        var declared = spec.declaredTunnelName().orElse("");
+        if (declared.length() > LONGEST_TUNNEL_NAME) {
+            found.add(new Violation(
+                    "spec.tunnelName",
+                    "tunnelName has %d characters; use at most %d".formatted(declared.length(), LONGEST_TUNNEL_NAME)));
+        }
+        if (declared.codePoints().anyMatch(Character::isISOControl)) {
+            found.add(new Violation(
+                    "spec.tunnelName", "tunnelName holds a control character; use letters, digits, and signs"));
+        }
     }
 
     private static void checkTarget(@Nullable Target target, List<Violation> found) {

@@ -72,6 +72,23 @@ class RulesTest {
     }
 
     @Test
+    void boundsTheNamesOfATunnel() {
+        var tunnel = new RstreamTunnel();
+        tunnel.getMetadata().setName("x".repeat(64));
+        tunnel.setSpec(
+                Yaml.tunnel("{target: {service: {name: web, port: http}}, tunnelName: %s}".formatted("木".repeat(254))));
+
+        var violations = TunnelRules.violations(tunnel);
+
+        assertThat(violations)
+                .containsExactly(
+                        new Violation(
+                                "metadata.name",
+                                "metadata.name has 64 characters; the agent carries it as a label, so use at most 63"),
+                        new Violation("spec.tunnelName", "tunnelName has 254 characters; use at most 253"));
+    }
+
+    @Test
     void keepsAnUnreadablePartAsItCame() {
         var text = """
                 apiVersion: tunnels.rstream.io/v1alpha1

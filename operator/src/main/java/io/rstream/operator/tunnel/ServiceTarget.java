@@ -9,14 +9,20 @@ import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** Pure: finds the port of the Service that a tunnel leads to (operator reference, section 3.5). */
+/**
+ * Pure: finds the port of the Service that a tunnel leads to (operator reference, section 3.5).
+ *
+ * <p>The name of a headless Service stands for its pods, so that the agent dials the target port. Where that is a name,
+ * which means what each pod says it means, the Service's own port is dialled, as earlier versions did; if that is not the
+ * number behind the name, the tunnel's status says that the target cannot be reached.
+ */
 sealed interface ServiceTarget {
 
     /**
      * Where the agent dials.
      *
      * @param host name of the Service in the cluster
-     * @param port number of the Service's port
+     * @param port number of the Service's port, or of the pods' port when the Service is headless
      * @param protocol {@code TCP} or {@code UDP}
      */
     record Found(String host, int port, String protocol) implements ServiceTarget {
@@ -38,6 +44,13 @@ sealed interface ServiceTarget {
                     Reason.SERVICE_MISSING,
                     "service \"%s\" was not found in namespace \"%s\"".formatted(wanted.name(), namespace));
         }
+        if (service.getSpec() != null && "ExternalName".equals(service.getSpec().getType())) {
+            return new Missing(
+                    Reason.SERVICE_UNSUPPORTED,
+                    "service \"%s\" is of type ExternalName, which only gives another name to a host outside the cluster;"
+                                    .formatted(wanted.name())
+                            + " use a Service without selector and an EndpointSlice with the host's address");
+        }
         var candidates = ports(service).stream()
                 .filter(port -> matches(port, wanted.port()))
                 .toList();
@@ -50,8 +63,16 @@ sealed interface ServiceTarget {
                 .filter(port -> protocol(port).equals(expected))
                 .findFirst()
                 .<ServiceTarget>map(
-                        port -> new Found(wanted.name() + "." + namespace + ".svc", port.getPort(), expected))
+                        port -> new Found(wanted.name() + "." + namespace + ".svc", number(service, port), expected))
                 .orElseGet(() -> mismatch(candidates.getFirst(), expected));
+    }
+
+    private static int number(Service service, ServicePort port) {
+        var target = port.getTargetPort();
+        var isHeadless = "None".equals(service.getSpec().getClusterIP());
+        return isHeadless && target != null && target.getIntVal() != null && target.getIntVal() > 0
+                ? target.getIntVal()
+                : port.getPort();
     }
 
     private static Missing mismatch(ServicePort port, String expected) {

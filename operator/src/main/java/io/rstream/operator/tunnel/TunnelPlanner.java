@@ -12,14 +12,13 @@ import io.rstream.operator.connection.ConnectionResolution;
 import io.rstream.operator.connection.ConnectionResolver;
 import io.rstream.operator.tunnel.children.AgentCredentials;
 import io.rstream.operator.tunnel.children.AgentWorkload;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /** Pure: decides what should be done about a tunnel from everything it refers to (operator reference, section 3.2). */
 final class TunnelPlanner {
-
-    private static final int LONGEST_NAME = 63;
 
     private final ConnectionResolver resolver;
     private final AgentDefaults defaults;
@@ -69,11 +68,6 @@ final class TunnelPlanner {
     }
 
     private static Optional<String> invalidity(RstreamTunnel tunnel) {
-        var name = tunnel.getMetadata().getName();
-        if (name.length() > LONGEST_NAME) {
-            return Optional.of("metadata.name has %d characters; the agent carries it as a label, so use at most %d"
-                    .formatted(name.length(), LONGEST_NAME));
-        }
         var violations = TunnelRules.violations(tunnel);
         return violations.isEmpty()
                 ? Optional.empty()
@@ -84,10 +78,43 @@ final class TunnelPlanner {
     private TunnelPlan planTarget(
             TunnelInputs inputs, RstreamConnection connection, ConnectionResolution.Resolved resolved) {
         var tunnel = inputs.tunnel();
+        var holder = holder(inputs, resolved.engine());
+        if (holder.isPresent()) {
+            return holder.get();
+        }
+        if (!inputs.serviceWatched()) {
+            return unwatched(tunnel);
+        }
         return switch (ServiceTarget.find(tunnel.getSpec(), tunnel.getMetadata().getNamespace(), inputs.service())) {
             case ServiceTarget.Found target -> planWorkload(tunnel, connection, resolved, target);
             case ServiceTarget.Missing missing -> new TunnelPlan.Blocked(missing.reason(), missing.message());
         };
+    }
+
+    private static Optional<TunnelPlan> holder(TunnelInputs inputs, String engine) {
+        return PublicAddress.wanted(inputs.tunnel())
+                .flatMap(address -> inputs.olderRivals().stream()
+                        .filter(rival -> host(rival.engine()).equals(host(engine)))
+                        .findFirst()
+                        .map(rival -> new TunnelPlan.Blocked(
+                                Reason.ADDRESS_CONFLICT,
+                                "%s belongs to the older tunnel \"%s\"; ask for another one, or delete that tunnel"
+                                        .formatted(address.text(), rival.id()))));
+    }
+
+    /** One engine may be written with and without its port. */
+    private static String host(String engine) {
+        var text = engine.strip().toLowerCase(Locale.ROOT);
+        return text.endsWith(":443") ? text.substring(0, text.length() - 4) : text;
+    }
+
+    private static TunnelPlan unwatched(RstreamTunnel tunnel) {
+        var namespace = tunnel.getSpec().serviceNamespace(tunnel.getMetadata().getNamespace());
+        return new TunnelPlan.Blocked(
+                Reason.SERVICE_MISSING,
+                "service \"%s\" is in namespace \"%s\", which this operator does not watch; use a Service in a watched"
+                                .formatted(tunnel.getSpec().target().service().name(), namespace)
+                        + " namespace, or start the operator with --watch-namespace=%s too".formatted(namespace));
     }
 
     private TunnelPlan planWorkload(

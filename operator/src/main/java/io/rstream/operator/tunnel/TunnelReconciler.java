@@ -10,6 +10,7 @@ import io.javaoperatorsdk.operator.api.reconciler.EventSourceContext;
 import io.javaoperatorsdk.operator.api.reconciler.Reconciler;
 import io.javaoperatorsdk.operator.api.reconciler.UpdateControl;
 import io.javaoperatorsdk.operator.processing.event.source.EventSource;
+import io.rstream.api.v1alpha1.Reason;
 import io.rstream.api.v1alpha1.RstreamTunnel;
 import io.rstream.api.v1alpha1.WellKnown;
 import io.rstream.operator.connection.ConnectionResolver;
@@ -22,6 +23,7 @@ import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Objects;
+import java.util.Set;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -49,6 +51,7 @@ public final class TunnelReconciler implements Reconciler<RstreamTunnel>, Cleane
     private final TunnelPlanner planner;
     private final ReferencedSecrets secrets;
     private final TunnelStatusWriter statuses;
+    private final Set<String> namespaces;
     private final InstantSource clock;
     private volatile @Nullable Watches watches;
 
@@ -58,24 +61,27 @@ public final class TunnelReconciler implements Reconciler<RstreamTunnel>, Cleane
      * A reconciler.
      *
      * @param defaults what agents get unless their tunnel says something else
+     * @param namespaces the namespaces that are watched; empty means all
      * @param events where changes of conditions are told
      */
     public TunnelReconciler(
             ConnectionResolver resolver,
             ReferencedSecrets secrets,
             AgentDefaults defaults,
+            Set<String> namespaces,
             EventRecorder events,
             InstantSource clock) {
         this.planner = new TunnelPlanner(resolver, defaults);
         this.secrets = secrets;
+        this.namespaces = Set.copyOf(namespaces);
         this.statuses = new TunnelStatusWriter(new MessagePace(clock), events);
         this.clock = clock;
     }
 
     @Override
     public List<EventSource<?, RstreamTunnel>> prepareEventSources(EventSourceContext<RstreamTunnel> context) {
-        var prepared =
-                new Watches(new TunnelSources(context, secrets), new AgentPods(context), new ChildApplier(context));
+        var prepared = new Watches(
+                new TunnelSources(context, secrets, namespaces), new AgentPods(context), new ChildApplier(context));
         watches = prepared;
         return Stream.of(
                         prepared.sources().eventSources(),
@@ -118,10 +124,30 @@ public final class TunnelReconciler implements Reconciler<RstreamTunnel>, Cleane
     private RstreamTunnel pass(LostReports.Outcome said, Context<RstreamTunnel> context) {
         var tunnel = said.tunnel();
         return switch (planner.plan(watches().sources().gather(tunnel))) {
-            case TunnelPlan.Blocked blocked ->
-                statuses.write(tunnel, TunnelConditions.blocked(tunnel, blocked, clock.instant()), context);
+            case TunnelPlan.Blocked blocked -> {
+                if (blocked.reason() == Reason.ADDRESS_CONFLICT) {
+                    giveUpAddress(tunnel, context);
+                }
+                yield statuses.write(tunnel, TunnelConditions.blocked(tunnel, blocked, clock.instant()), context);
+            }
             case TunnelPlan.Ready ready -> run(said, ready, context);
         };
+    }
+
+    /**
+     * An agent that holds the very address which an older tunnel asks for is stopped, since the engine would refuse the older
+     * one's agent for as long. This happens when the older tunnel was changed later, or when both were made within a second.
+     */
+    private void giveUpAddress(RstreamTunnel tunnel, Context<RstreamTunnel> context) {
+        var metadata = tunnel.getMetadata();
+        var name = AgentNames.childBaseName(metadata.getNamespace(), metadata.getName(), metadata.getUid());
+        var held = watches()
+                .children()
+                .configFile(metadata.getNamespace(), AgentNames.configMapName(name))
+                .flatMap(PublicAddress::configured);
+        if (held.isPresent() && held.equals(PublicAddress.wanted(tunnel))) {
+            watches().children().stopAgent(tunnel, name, context.getClient());
+        }
     }
 
     private RstreamTunnel run(LostReports.Outcome said, TunnelPlan.Ready plan, Context<RstreamTunnel> context) {

@@ -16,6 +16,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * Watches what tunnels refer to, wakes the tunnels that a change concerns, and reads it from the caches. Every look-up
@@ -32,16 +33,25 @@ final class TunnelSources {
     private final InformerEventSource<Service, RstreamTunnel> services;
     private final EventSource<?, RstreamTunnel> secretEvents;
     private final ReferencedSecrets secrets;
+    private final AddressRivals rivals;
+    private final Set<String> namespaces;
 
-    TunnelSources(EventSourceContext<RstreamTunnel> context, ReferencedSecrets secrets) {
+    /**
+     * Watches; the framework starts them.
+     *
+     * @param namespaces the namespaces that are watched; empty means all
+     */
+    TunnelSources(EventSourceContext<RstreamTunnel> context, ReferencedSecrets secrets, Set<String> namespaces) {
         this.secrets = secrets;
+        this.namespaces = Set.copyOf(namespaces);
         tunnels = context.getPrimaryCache();
         tunnels.addIndexer(BY_CONNECTION, tunnel -> key(connectionId(tunnel)));
         tunnels.addIndexer(BY_SERVICE, tunnel -> key(serviceId(tunnel)));
+        rivals = new AddressRivals(tunnels);
         connections = new InformerEventSource<>(
                 InformerEventSourceConfiguration.from(RstreamConnection.class, RstreamTunnel.class)
                         .withPrimaryToSecondaryMapper((RstreamTunnel tunnel) -> ids(connectionId(tunnel)))
-                        .withSecondaryToPrimaryMapper(connection -> tunnelsOf(BY_CONNECTION, connection))
+                        .withSecondaryToPrimaryMapper(this::tunnelsOfConnection)
                         .build(),
                 context);
         connections.addIndexer(BY_SECRET, ReferencedSecrets::keys);
@@ -55,7 +65,7 @@ final class TunnelSources {
     }
 
     List<EventSource<?, RstreamTunnel>> eventSources() {
-        return List.of(connections, services, secretEvents);
+        return List.of(connections, services, secretEvents, rivals);
     }
 
     /** Reads what a tunnel refers to, once: from caches, and Secrets from the API server when their version is new. */
@@ -63,7 +73,42 @@ final class TunnelSources {
         var connection = connectionId(tunnel).flatMap(connections::get);
         var service = serviceId(tunnel).flatMap(services::get);
         var keys = connection.map(secrets::of).orElseGet(Map::of);
-        return new TunnelInputs(tunnel, connection.orElse(null), keys, service.orElse(null));
+        return new TunnelInputs(
+                tunnel, connection.orElse(null), keys, service.orElse(null), isServiceWatched(tunnel), rivals(tunnel));
+    }
+
+    private boolean isServiceWatched(RstreamTunnel tunnel) {
+        return namespaces.isEmpty()
+                || serviceId(tunnel)
+                        .flatMap(ResourceID::getNamespace)
+                        .filter(namespace -> !namespaces.contains(namespace))
+                        .isEmpty();
+    }
+
+    /** A tunnel whose connection has no engine cannot hold an address. */
+    private List<TunnelInputs.Rival> rivals(RstreamTunnel tunnel) {
+        return rivals.olderThan(tunnel).stream()
+                .flatMap(rival ->
+                        engine(rival)
+                                .map(engine -> new TunnelInputs.Rival(key(ResourceID.fromResource(rival)), engine))
+                                .stream())
+                .toList();
+    }
+
+    /** What the connection says, else what was found for it. */
+    private Optional<String> engine(RstreamTunnel tunnel) {
+        var connection = connectionId(tunnel).flatMap(connections::get);
+        return connection
+                .map(present -> present.declared().engine())
+                .or(() -> connection.map(present -> present.observed().engine()));
+    }
+
+    /** Also those with which the connection's tunnels compete: another engine ends or begins that. */
+    private Set<ResourceID> tunnelsOfConnection(RstreamConnection connection) {
+        return tunnels.byIndex(BY_CONNECTION, key(ResourceID.fromResource(connection))).stream()
+                .flatMap(
+                        tunnel -> Stream.concat(Stream.of(ResourceID.fromResource(tunnel)), rivals.of(tunnel).stream()))
+                .collect(Collectors.toSet());
     }
 
     private Set<ResourceID> tunnelsOf(String index, HasMetadata referred) {

@@ -65,6 +65,7 @@ final class Samples {
 
     static TunnelInputs inputs(
             RstreamTunnel tunnel, @Nullable RstreamConnection connection, String secrets, @Nullable Service service) {
-        return new TunnelInputs(tunnel, connection, secrets.isEmpty() ? Map.of() : secrets(secrets), service);
+        return new TunnelInputs(
+                tunnel, connection, secrets.isEmpty() ? Map.of() : secrets(secrets), service, true, List.of());
     }
 }

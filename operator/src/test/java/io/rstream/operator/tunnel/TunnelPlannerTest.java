@@ -7,11 +7,13 @@ import io.rstream.api.v1alpha1.Reason;
 import io.rstream.api.v1alpha1.RstreamConnection;
 import io.rstream.api.v1alpha1.RstreamTunnel;
 import io.rstream.operator.connection.ConnectionResolver;
+import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
 class TunnelPlannerTest {
@@ -198,6 +200,104 @@ class TunnelPlannerTest {
                 .isInstanceOfSatisfying(
                         TunnelPlan.Ready.class,
                         ready -> assertThat(ready.target()).isEqualTo("web.shop.svc:8080"));
+    }
+
+    @Test
+    @Tag("parity-142")
+    void refusesAServiceThatIsANameForAnotherHost() {
+        var service = Samples.YAML.unmarshal("""
+                apiVersion: v1
+                kind: Service
+                metadata: {name: web, namespace: demo}
+                spec: {type: ExternalName, externalName: db.example.com, ports: [{port: 8080}]}
+                """, Service.class);
+
+        var plan = planner.plan(Samples.inputs(WEB, CONNECTION, SECRET, service));
+
+        assertThat(plan)
+                .isEqualTo(
+                        new TunnelPlan.Blocked(
+                                Reason.SERVICE_UNSUPPORTED,
+                                "service \"web\" is of type ExternalName, which only gives another name to a host outside the"
+                                        + " cluster; use a Service without selector and an EndpointSlice with the host's address"));
+    }
+
+    /** A name of a port means what each pod says it means, so that the Service's number is the best guess. */
+    @ParameterizedTest
+    @CsvSource({"None,9090,9090", "None,app,8080", "None,,8080", "10.0.0.7,9090,8080"})
+    @Tag("parity-142")
+    void dialsTheTargetPortOfAHeadlessService(String clusterIp, String targetPort, int dialled) {
+        var target = targetPort == null ? "" : ", targetPort: " + targetPort;
+        var service = Samples.service("[{name: http, port: 8080%s}]".formatted(target));
+        service.getSpec().setClusterIP(clusterIp);
+
+        var plan = planner.plan(Samples.inputs(WEB, CONNECTION, SECRET, service));
+
+        assertThat(plan)
+                .isInstanceOfSatisfying(
+                        TunnelPlan.Ready.class,
+                        ready -> assertThat(ready.target()).isEqualTo("web.demo.svc:" + dialled));
+    }
+
+    @Test
+    @Tag("parity-150")
+    void saysThatTheNamespaceOfTheServiceIsNotWatched() {
+        var tunnel = Samples.web("{target: {service: {name: web, namespace: shop, port: 8080}}}");
+        var inputs = Samples.inputs(tunnel, CONNECTION, SECRET, null);
+
+        var plan =
+                planner.plan(new TunnelInputs(tunnel, inputs.connection(), inputs.secrets(), null, false, List.of()));
+
+        assertThat(plan)
+                .isEqualTo(new TunnelPlan.Blocked(
+                        Reason.SERVICE_MISSING,
+                        "service \"web\" is in namespace \"shop\", which this operator does not watch; use a Service in a"
+                                + " watched namespace, or start the operator with --watch-namespace=shop too"));
+    }
+
+    static Stream<Arguments> conflicts() {
+        return Stream.of(
+                Arguments.of("hostname: ' Shop.example.ORG. '", "edge.example.com", "hostname \"shop.example.org\""),
+                Arguments.of("hostname: shop.example.org", "EDGE.example.com:443", "hostname \"shop.example.org\""),
+                Arguments.of("protocol: tcp, tcpPort: 5432", "edge.example.com:443", "tcpPort 5432"));
+    }
+
+    @ParameterizedTest
+    @MethodSource("conflicts")
+    void leavesAnAddressToTheOlderTunnel(String fields, String engine, String address) {
+        var plan = planner.plan(withRival(fields, engine));
+
+        assertThat(plan)
+                .isEqualTo(new TunnelPlan.Blocked(
+                        Reason.ADDRESS_CONFLICT,
+                        address + " belongs to the older tunnel \"shop/web\"; ask for another one, or delete that"
+                                + " tunnel"));
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {
+                "hostname: shop.example.org|other.example.com:443",
+                "hostname: shop.example.org, publish: false|edge.example.com:443",
+                "protocol: tls|edge.example.com:443",
+            })
+    void sharesAnAddressWithATunnelOfAnotherEngineAndWhileItIsNotPublic(String fields, String engine) {
+        var plan = planner.plan(withRival(fields, engine));
+
+        assertThat(plan).isInstanceOf(TunnelPlan.Ready.class);
+    }
+
+    private static TunnelInputs withRival(String fields, String engine) {
+        var tunnel = Samples.web("{" + fields + ", " + TARGET + "}");
+        var inputs = Samples.inputs(tunnel, CONNECTION, SECRET, SERVICE);
+        return new TunnelInputs(
+                tunnel,
+                inputs.connection(),
+                inputs.secrets(),
+                inputs.service(),
+                true,
+                List.of(new TunnelInputs.Rival("shop/web", engine)));
     }
 
     @Test

@@ -11,6 +11,8 @@ import io.fabric8.kubernetes.api.model.rbac.Role;
 import io.fabric8.kubernetes.api.model.rbac.RoleBinding;
 import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.KubernetesClientException;
+import io.fabric8.kubernetes.client.dsl.base.PatchContext;
+import io.fabric8.kubernetes.client.dsl.base.PatchType;
 import io.javaoperatorsdk.operator.api.config.informer.InformerEventSourceConfiguration;
 import io.javaoperatorsdk.operator.api.reconciler.Context;
 import io.javaoperatorsdk.operator.api.reconciler.EventSourceContext;
@@ -65,6 +67,29 @@ public final class ChildApplier {
         return source(Deployment.class).get(new ResourceID(name, namespace));
     }
 
+    /** The cached text of an agent's configuration file. */
+    public Optional<String> configFile(String namespace, String configMapName) {
+        return source(ConfigMap.class)
+                .get(new ResourceID(configMapName, namespace))
+                .flatMap(present -> Optional.ofNullable(present.getData()))
+                .flatMap(data -> Optional.ofNullable(data.get(AgentConfigMap.KEY)));
+    }
+
+    /** Takes the agent of a tunnel away until its Deployment is applied again; everything else of it stays. */
+    public void stopAgent(RstreamTunnel tunnel, String name, KubernetesClient client) {
+        deployment(tunnel.getMetadata().getNamespace(), name)
+                .filter(present -> isControlledBy(present, tunnel))
+                .filter(present -> !Objects.equals(present.getSpec().getReplicas(), 0))
+                .ifPresent(present -> client.resource(present)
+                        .patch(
+                                new PatchContext.Builder()
+                                        .withPatchType(PatchType.JSON_MERGE)
+                                        .withFieldManager(WellKnown.FIELD_MANAGER_OPERATOR)
+                                        .build(),
+                                "{\"metadata\":{\"uid\":\"%s\"},\"spec\":{\"replicas\":0}}"
+                                        .formatted(present.getMetadata().getUid())));
+    }
+
     /**
      * Makes one child what it should be.
      *
@@ -108,9 +133,7 @@ public final class ChildApplier {
             Class<R> kind, String name, RstreamTunnel tunnel, KubernetesClient client) {
         source(kind)
                 .get(new ResourceID(name, tunnel.getMetadata().getNamespace()))
-                .filter(child -> controller(child)
-                        .filter(owner -> owner.equals(tunnel.getMetadata().getUid()))
-                        .isPresent())
+                .filter(child -> isControlledBy(child, tunnel))
                 .ifPresent(child -> delete(child, client));
     }
 
@@ -148,6 +171,12 @@ public final class ChildApplier {
                     throw new ChildRefusedException("%s \"%s\" is controlled by another object; delete or rename it"
                             .formatted(child.getKind(), child.getMetadata().getName()));
                 });
+    }
+
+    private static boolean isControlledBy(HasMetadata child, RstreamTunnel tunnel) {
+        return controller(child)
+                .filter(owner -> owner.equals(tunnel.getMetadata().getUid()))
+                .isPresent();
     }
 
     private static Optional<String> controller(HasMetadata child) {
