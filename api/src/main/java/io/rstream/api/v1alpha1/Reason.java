@@ -23,7 +23,7 @@ public enum Reason {
     CONNECTION_UNRESOLVED(
             "ConnectionUnresolved",
             "The RstreamConnection does not lead to an engine.",
-            "Look at the conditions of the RstreamConnection, which say what it lacks.",
+            "Follow what the condition of the RstreamConnection says: check apiURL, token and the way to the control plane.",
             ConditionType.RESOLVED,
             ConditionType.READY),
     SECRET_MISSING(
