@@ -94,7 +94,7 @@ public final class AgentMain implements Callable<Integer> {
         }
         file = mountRoot == null ? file : file.below(mountRoot);
         AgentEnvironment environment = AgentEnvironment.of(file, System.getenv());
-        AgentIdentity agent = new AgentIdentity(environment.pod(), AgentConfigFile.hash(text));
+        AgentIdentity agent = AgentIdentity.of(environment.pod(), AgentConfigFile.hash(text), file.tunnel());
         return new Agent(file, retry, environment, agent, identity(), healthAddress, serviceAccountDirectory).run();
     }
 

@@ -5,6 +5,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.rstream.agent.status.TunnelStatus.Phase;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
+import java.util.Locale;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
@@ -30,6 +31,17 @@ final class ReportRules {
      * @param unsaid whether something would be said if another agent's report did not stand
      */
     record Decision(@Nullable ObjectNode report, @Nullable ObjectNode next, boolean unsaid) {}
+
+    /**
+     * Whether a status is more than other words for the one before: a tunnel that came online meanwhile is, a remark about
+     * one that still is online is not.
+     */
+    static boolean isNews(TunnelStatus status, @Nullable TunnelStatus before) {
+        if (before == null || !status.ready() || !before.ready()) {
+            return !status.equals(before);
+        }
+        return !status.tunnelId().equals(before.tunnelId());
+    }
 
     /**
      * Compares the object with what is to be said.
@@ -60,11 +72,24 @@ final class ReportRules {
     }
 
     private @Nullable ObjectNode nextReport(TunnelObject object, TunnelStatus status, boolean isNews) {
-        NextReport report = new NextReport(me, status.message(), status.claimRefused());
+        NextReport report =
+                new NextReport(me, status.message(), status.claimRefused() && mayHold(object, status.message()));
         boolean othersNext = object.next().isObject() && !isMyNext(object);
         boolean mayReport =
                 !othersNext || prevails(object, object.next().path("configHash").asText(), isNews);
         return mayReport && !report.isSaidBy(object) ? report.toJson() : null;
+    }
+
+    /**
+     * Whether the agent that serves can be the one that the engine speaks of: a host name or port that it does not have is
+     * somebody else's, and its own end would not help.
+     */
+    private boolean mayHold(TunnelObject object, String error) {
+        String words = error.toLowerCase(Locale.ROOT);
+        boolean isAboutAddress = words.contains("hostname") || words.contains("host name") || words.contains(" port ");
+        String serving = object.field("forwardingAddress");
+        boolean isComparable = me.wantedAddress().startsWith(":") ? serving.matches(".*:[0-9]+.*") : !serving.isEmpty();
+        return !isAboutAddress || !isComparable || serving.contains(me.wantedAddress());
     }
 
     /** Of two agents the one goes first that runs what is wanted; among equals the one that has news. */

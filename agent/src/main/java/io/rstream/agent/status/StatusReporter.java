@@ -33,8 +33,8 @@ import org.slf4j.LoggerFactory;
 public final class StatusReporter implements Consumer<TunnelEvent>, AutoCloseable {
     private static final Logger log = LoggerFactory.getLogger(StatusReporter.class);
 
-    /** How often in a row somebody else may be faster before there is a pause. */
-    private static final int MOST_CONFLICTS = 5;
+    /** How often in a row somebody else may be faster before there are pauses. */
+    private static final int MOST_CONFLICTS = 2;
 
     private final StatusClient client;
     private final AgentIdentity agent;
@@ -216,13 +216,14 @@ public final class StatusReporter implements Consumer<TunnelEvent>, AutoCloseabl
         }
     }
 
-    /** Says it again at once when somebody else was faster; returns whether something stays unsaid. */
+    /** Says it again at once when somebody else was faster, unless that is no news; returns whether something stays unsaid. */
     private boolean say(Wanted saying) throws IOException, InterruptedException, StatusCallException {
+        int most = lastProblem.isEmpty() ? MOST_CONFLICTS : 1;
         for (int conflicts = 1; ; conflicts++) {
             try {
                 return sayOnce(saying);
             } catch (StatusCallException e) {
-                if (!e.isConflict() || conflicts == MOST_CONFLICTS) {
+                if (!e.isConflict() || conflicts == most) {
                     throw e;
                 }
             }
@@ -231,7 +232,7 @@ public final class StatusReporter implements Consumer<TunnelEvent>, AutoCloseabl
 
     private boolean sayOnce(Wanted saying) throws IOException, InterruptedException, StatusCallException {
         TunnelObject object = client.get();
-        boolean isNews = !saying.status().equals(considered);
+        boolean isNews = ReportRules.isNews(saying.status(), considered);
         ReportRules.Decision decision =
                 rules.decide(object, saying.status(), saying.targetError(), isNews, clock.instant());
         if (decision.report() != null) {

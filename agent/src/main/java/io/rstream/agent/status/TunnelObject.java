@@ -42,9 +42,14 @@ record TunnelObject(JsonNode document) {
         return conditionText("status").equals("True");
     }
 
-    /** Whether the agent of this pod reported last. */
+    /**
+     * Whether the agent of this pod reported last. A definition of the kind that is older than this agent drops the field;
+     * then the message tells.
+     */
     boolean isReportOf(String pod) {
-        return agent().isObject() && agent().path("pod").asText().equals(pod);
+        return agent().isObject()
+                ? agent().path("pod").asText().equals(pod)
+                : conditionText("message").startsWith(TunnelStatus.onlineFrom(pod));
     }
 
     String agentHash() {

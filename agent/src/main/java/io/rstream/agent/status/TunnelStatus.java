@@ -42,7 +42,7 @@ record TunnelStatus(
                 new TunnelStatus(
                         Phase.ONLINE,
                         "TunnelOnline",
-                        online(pod) + problem(online.credentialProblem()),
+                        onlineFrom(pod) + problem(online.credentialProblem()),
                         online.tunnel().tunnelId(),
                         online.tunnel().forwardingAddress(),
                         false);
@@ -59,7 +59,8 @@ record TunnelStatus(
         };
     }
 
-    private static String online(String pod) {
+    /** The message of a tunnel that is online; {@code pod} is the agent's pod or "". */
+    static String onlineFrom(String pod) {
         return pod.isEmpty() ? "Tunnel is online." : "Tunnel is online from agent pod " + pod + ".";
     }
 
@@ -67,7 +68,8 @@ record TunnelStatus(
         return error.isEmpty()
                 ? ""
                 : " The changed credentials do not work, so the previous ones stay in use: " + error
-                        + ". Put working ones into the Secret of the RstreamConnection.";
+                        + (error.endsWith(".") ? "" : ".")
+                        + " Put working ones into the Secret of the RstreamConnection.";
     }
 
     private static TunnelStatus notReady(Phase phase, String reason, String message, boolean claimRefused) {

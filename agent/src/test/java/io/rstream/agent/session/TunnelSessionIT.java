@@ -125,6 +125,7 @@ class TunnelSessionIT {
         }
     }
 
+    @Tag("parity-148")
     @Test
     void saysThatTheTokenWasRefused() {
         try (AgentUnderTest agent = AgentUnderTest.start(setup().withToken("wrong-token"))) {
@@ -133,6 +134,8 @@ class TunnelSessionIT {
             assertThat(agent.errors().getFirst())
                     .isEqualTo("connect control channel: engine error 1000: The token is not valid.")
                     .doesNotContain("wrong-token");
+            assertThat(agent.events)
+                    .contains(new TunnelEvent.Disconnected(agent.errors().getFirst(), FailureKind.CREDENTIAL_REFUSED));
         }
     }
 
@@ -143,6 +146,8 @@ class TunnelSessionIT {
             await().untilAsserted(() -> assertThat(agent.errors()).isNotEmpty());
             assertThat(agent.errors().getFirst())
                     .isEqualTo("create tunnel: engine error 2000: Hostname is already in use.");
+            assertThat(agent.events)
+                    .contains(new TunnelEvent.Disconnected(agent.errors().getFirst(), FailureKind.CLAIMED));
 
             engine.tunnelRefusal = null;
 

@@ -9,10 +9,13 @@ import io.rstream.agent.session.FailureKind;
 import io.rstream.agent.session.OnlineTunnel;
 import io.rstream.agent.session.TunnelEvent;
 import io.rstream.agent.status.ReportRules.Decision;
+import io.rstream.agent.status.TunnelStatus.Phase;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 class ReportRulesTest {
     private static final ObjectMapper JSON = new ObjectMapper();
@@ -57,7 +60,8 @@ class ReportRulesTest {
     }
 
     private static Decision decide(TunnelObject object, String hash, TunnelStatus status, boolean isNews) {
-        return new ReportRules(new AgentIdentity("me", hash)).decide(object, status, "", isNews, NOON);
+        return new ReportRules(new AgentIdentity("me", hash, "web.example.com"))
+                .decide(object, status, "", isNews, NOON);
     }
 
     private static void assertWithdrawn(@Nullable ObjectNode next) {
@@ -98,6 +102,63 @@ class ReportRulesTest {
 
         assertThat(decision.next()).isNotNull();
         assertThat(decision.next().at("/nextAgent/claimRefused").asBoolean()).isTrue();
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "Hostname is already in use., https://web.example.com, true",
+        "Hostname is already in use., https://shop.example.com, false",
+        "Hostname is already in use., rstrm://shop-web (unpublished), false",
+        "Tunnel name is already in use., https://shop.example.com, true"
+    })
+    void doesNotBlameTheServingAgentForAHostNameThatIsSomebodyElses(String error, String serving, boolean refused) {
+        assertThat(isClaimRefused("web.example.com", error, serving)).isEqualTo(refused);
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "Published TCP port 10001 is already in use., tcp.example.com:10001, true",
+        "Published TCP port 10001 is already in use., tcp.example.com:10002, false",
+        "TCP port is already in use., tcp.example.com, true"
+    })
+    void doesNotBlameTheServingAgentForAPortThatIsSomebodyElses(String error, String serving, boolean refused) {
+        assertThat(isClaimRefused(":10001", error, serving)).isEqualTo(refused);
+    }
+
+    private static boolean isClaimRefused(String wantedAddress, String error, String serving) {
+        ObjectNode object = reported("True", "other", "old").document().deepCopy();
+        object.withObject("/status").put("forwardingAddress", serving);
+        TunnelStatus claimed = TunnelStatus.of(new TunnelEvent.Disconnected(error, FailureKind.CLAIMED), "me");
+
+        Decision decision = new ReportRules(new AgentIdentity("me", "wanted", wantedAddress))
+                .decide(new TunnelObject(object), claimed, "", true, NOON);
+
+        assertThat(decision.next()).isNotNull();
+        return decision.next().at("/nextAgent/claimRefused").asBoolean();
+    }
+
+    @Test
+    void knowsItsReportByTheMessageWhereTheFieldWasDropped() {
+        TunnelObject object = object("""
+                , "conditions": [{"type": "TunnelReady", "status": "True", "reason": "TunnelOnline",
+                  "message": "Tunnel is online from agent pod me."}]
+                """);
+
+        assertThat(decide(object, "old", FAILED, true).report()).isNotNull();
+    }
+
+    @Test
+    void aRemarkAboutATunnelThatIsStillOnlineIsNoNews() {
+        TunnelStatus remark = new TunnelStatus(Phase.ONLINE, "TunnelOnline", "other words", "t", "https://a", false);
+        TunnelStatus another =
+                new TunnelStatus(Phase.ONLINE, "TunnelOnline", ONLINE.message(), "u", "https://a", false);
+
+        assertThat(ReportRules.isNews(ONLINE, null)).isTrue();
+        assertThat(ReportRules.isNews(ONLINE, FAILED)).isTrue();
+        assertThat(ReportRules.isNews(FAILED, ONLINE)).isTrue();
+        assertThat(ReportRules.isNews(another, ONLINE)).isTrue();
+        assertThat(ReportRules.isNews(remark, ONLINE)).isFalse();
+        assertThat(ReportRules.isNews(FAILED, FAILED)).isFalse();
     }
 
     @Test
@@ -172,7 +233,7 @@ class ReportRulesTest {
     @Tag("parity-132")
     @Test
     void keepsTheGenerationThatItsConfigurationWasMadeFor() {
-        ReportRules rules = new ReportRules(new AgentIdentity("me", "wanted"));
+        ReportRules rules = new ReportRules(new AgentIdentity("me", "wanted", ""));
         rules.decide(object(""), CONNECTING, "", true, NOON);
         ObjectNode later = object("").document().deepCopy();
         later.withObject("/status").put("observedGeneration", 8).put("agentConfigHash", "newer");

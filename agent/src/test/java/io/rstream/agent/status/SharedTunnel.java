@@ -85,7 +85,7 @@ final class SharedTunnel implements AutoCloseable {
     StatusReporter agent(String pod, String hash) throws IOException {
         return StatusReporter.start(
                 StatusClient.of(api.uri(), directory.resolve("agent"), namespace, "web"),
-                new AgentIdentity(pod, hash),
+                new AgentIdentity(pod, hash, ""),
                 new TunnelName(namespace, "web"),
                 QUICK,
                 Clock.systemUTC(),

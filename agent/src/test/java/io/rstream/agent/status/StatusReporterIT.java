@@ -32,7 +32,7 @@ import org.junit.jupiter.api.io.TempDir;
 class StatusReporterIT {
     private static final Instant NOON = Instant.parse("2026-12-01T12:00:00.123Z");
     private static final Clock NOON_CLOCK = Clock.fixed(NOON, ZoneOffset.UTC);
-    private static final AgentIdentity AGENT = new AgentIdentity("web-pod", "hash-3");
+    private static final AgentIdentity AGENT = new AgentIdentity("web-pod", "hash-3", "");
     private static final TunnelEvent ONLINE = new TunnelEvent.Online(new OnlineTunnel("tunnel-1", "https://a"));
     private static final ReporterTimings NO_REFRESH = new ReporterTimings(
             Duration.ofMillis(50),
