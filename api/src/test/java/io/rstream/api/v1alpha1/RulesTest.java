@@ -72,6 +72,18 @@ class RulesTest {
     }
 
     @Test
+    void takesNoControlCharacterInAName() {
+        var tunnel = new RstreamTunnel();
+        tunnel.setSpec(Yaml.tunnel("{target: {service: {name: web, port: http}}, tunnelName: \"one\\ntwo\"}"));
+
+        var violations = TunnelRules.violations(tunnel);
+
+        assertThat(violations)
+                .containsExactly(new Violation(
+                        "spec.tunnelName", "tunnelName holds a control character; use letters, digits, and signs"));
+    }
+
+    @Test
     void boundsTheNamesOfATunnel() {
         var tunnel = new RstreamTunnel();
         tunnel.getMetadata().setName("x".repeat(64));
