@@ -11,6 +11,7 @@ import io.rstream.protocol.ClientDetails;
 import io.rstream.protocol.EngineAddress;
 import io.rstream.protocol.Message.ProxyConnectionRequest;
 import io.rstream.protocol.Message.ProxyRequest;
+import io.rstream.protocol.RelayLimits;
 import io.rstream.protocol.RelayOutcome;
 import io.rstream.protocol.WirePipeline;
 import java.time.Duration;
@@ -142,6 +143,7 @@ final class StreamOpening {
                 new ProxyRequest(client.withToken(request.secret()), request.streamId(), true), engine.voidPromise());
         WirePipeline.hold(engine.pipeline());
         observer.joined();
-        ByteRelay.join(engine, service).addListener((Future<RelayOutcome> relayed) -> observer.ended(relayed.getNow()));
+        ByteRelay.join(engine, service, new RelayLimits(timings.idle()))
+                .addListener((Future<RelayOutcome> relayed) -> observer.ended(relayed.getNow()));
     }
 }

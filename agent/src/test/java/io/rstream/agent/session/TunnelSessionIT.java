@@ -232,6 +232,7 @@ class TunnelSessionIT {
         }
     }
 
+    @Tag("parity-147")
     @Test
     void endsInOrderAndLetsOpenStreamsFinish() throws Exception {
         try (AgentUnderTest agent = AgentUnderTest.start(setup())) {
@@ -339,6 +340,7 @@ class TunnelSessionIT {
         }
     }
 
+    @Tag("parity-147")
     @Test
     void cutsStreamsThatDoNotEndInTime() throws Exception {
         engine.closesTunnels = false;
@@ -371,6 +373,25 @@ class TunnelSessionIT {
             assertThat(tls.engine().getSession())
                     .satisfies(
                             session -> assertThat(session.getPeerCertificates()).isNotEmpty());
+        }
+    }
+
+    @Test
+    void replacesItsSessionWhenTheCertificateIsRenewed() throws Exception {
+        Path chain = certificates.clientFiles().certificateChain();
+        Mtls files = new Mtls(
+                chain.toString(),
+                certificates.clientFiles().privateKey().toString(),
+                certificates.authorityFile().toString());
+        try (AgentUnderTest agent = AgentUnderTest.start(setup().withMtls(files))) {
+            await().untilAsserted(() -> assertThat(agent.online()).hasSize(1));
+
+            Files.writeString(chain, Files.readString(chain) + "\n");
+
+            await().untilAsserted(() -> assertThat(engine.received(Message.CloseControlChannelRequest.class))
+                    .hasSize(1));
+            assertThat(agent.online()).hasSize(2);
+            assertThat(agent.errors()).isEmpty();
         }
     }
 

@@ -35,6 +35,8 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** Streams from a caller through engine and agent to a service, over real sockets and TLS. */
 class StreamsIT {
+    private static final Duration IDLE = Duration.ofHours(1);
+
     private static final int MEBIBYTES = 64;
 
     @TempDir
@@ -222,7 +224,7 @@ class StreamsIT {
 
     @Test
     void triesTheEngineOnceMoreAfterATimeOut() throws Exception {
-        StreamTimings timings = new StreamTimings(Duration.ofMillis(300), Duration.ofSeconds(20));
+        StreamTimings timings = new StreamTimings(Duration.ofMillis(300), Duration.ofSeconds(20), IDLE);
         try (FakeService service = FakeService.echo();
                 AgentUnderTest agent = online(setup(service).withStreamTimings(timings))) {
             engine.answersTls = false;
@@ -239,7 +241,7 @@ class StreamsIT {
 
     @Test
     void endsAnOpeningBeforeTheEngineGivesUp() throws Exception {
-        StreamTimings timings = new StreamTimings(Duration.ofSeconds(60), Duration.ofMillis(400));
+        StreamTimings timings = new StreamTimings(Duration.ofSeconds(60), Duration.ofMillis(400), IDLE);
         try (FakeService service = FakeService.echo();
                 AgentUnderTest agent = online(setup(service).withStreamTimings(timings))) {
             engine.answersTls = false;
@@ -255,9 +257,28 @@ class StreamsIT {
         assertThat(StreamTimings.DEFAULT.opening()).isLessThan(Duration.ofSeconds(30));
     }
 
+    @Tag("parity-147")
+    @Test
+    void closesAStreamThatRestsForTooLong() throws Exception {
+        StreamTimings timings =
+                new StreamTimings(Duration.ofSeconds(10), Duration.ofSeconds(20), Duration.ofMillis(500));
+        try (FakeService service = FakeService.echo();
+                AgentUnderTest agent = online(setup(service).withStreamTimings(timings))) {
+            Socket caller = engine.dial();
+            caller.getOutputStream().write('a');
+            assertThat(caller.getInputStream().read()).isEqualTo('a');
+
+            assertThat(caller.getInputStream().read()).isEqualTo(-1);
+
+            await().untilAsserted(() -> assertThat(agent.active.count()).isZero());
+            assertThat(agent.errors()).isEmpty();
+        }
+        assertThat(StreamTimings.DEFAULT.idle()).isEqualTo(Duration.ofHours(1));
+    }
+
     @Test
     void doesNotOpenWhatHasWaitedTooLong() throws Exception {
-        StreamTimings timings = new StreamTimings(Duration.ofSeconds(1), Duration.ofMillis(1_200));
+        StreamTimings timings = new StreamTimings(Duration.ofSeconds(1), Duration.ofMillis(1_200), IDLE);
         try (FakeService service = FakeService.echo();
                 AgentUnderTest agent = online(
                         setup(service).withLimits(new StreamLimits(1, 10, 10)).withStreamTimings(timings))) {
@@ -291,7 +312,7 @@ class StreamsIT {
                 waiting.connect(full.getLocalSocketAddress());
                 queue.add(waiting);
             }
-            StreamTimings timings = new StreamTimings(Duration.ofSeconds(10), Duration.ofMillis(500));
+            StreamTimings timings = new StreamTimings(Duration.ofSeconds(10), Duration.ofMillis(500), IDLE);
             try (AgentUnderTest agent = online(
                             Setup.of(engine, full.getLocalPort(), certificates).withStreamTimings(timings));
                     Socket caller = engine.dial()) {
@@ -355,6 +376,7 @@ class StreamsIT {
         }
     }
 
+    @Tag("parity-147")
     @Test
     void refusesStreamsAboveItsLimit() throws Exception {
         try (FakeService service = FakeService.echo();
