@@ -54,22 +54,31 @@ final class OperatorHarness implements AutoCloseable {
     private final LocalCluster cluster = LocalCluster.shared();
     private final FaultyApi api;
     private final String token;
+    private final OperatorOptions options;
     private OperatorProcess operator;
 
-    private OperatorHarness() throws IOException {
-        cluster.installCrds();
-        cluster.apply(LocalCluster.repositoryRoot().resolve("config/rbac"));
-        token = cluster.serviceAccountToken(SYSTEM, ACCOUNT, Duration.ofHours(1));
+    private OperatorHarness(String token, OperatorOptions options) throws IOException {
+        this.token = token;
+        this.options = options;
         api = FaultyApi.before(cluster);
         operator = startOperator();
     }
 
     static OperatorHarness start() throws IOException {
-        return new OperatorHarness();
+        var cluster = LocalCluster.shared();
+        cluster.installCrds();
+        cluster.apply(LocalCluster.repositoryRoot().resolve("config/rbac"));
+        return new OperatorHarness(
+                cluster.serviceAccountToken(SYSTEM, ACCOUNT, Duration.ofHours(1)), OperatorOptions.local(IMAGE));
+    }
+
+    /** An operator with other rights and options; the resource definitions must be there. */
+    static OperatorHarness start(String token, OperatorOptions options) throws IOException {
+        return new OperatorHarness(token, options);
     }
 
     private OperatorProcess startOperator() throws IOException {
-        return OperatorProcess.start(api.configFor(token), OperatorOptions.local(IMAGE));
+        return OperatorProcess.start(api.configFor(token), options);
     }
 
     void restartOperator() throws IOException {
@@ -162,7 +171,11 @@ final class OperatorHarness implements AutoCloseable {
 
     /** A namespace with connection, Secret, Service and the tunnel web. */
     RstreamTunnel complete() {
-        var namespace = namespace();
+        return completeIn(namespace());
+    }
+
+    /** As {@link #complete}, in a namespace that is there. */
+    RstreamTunnel completeIn(String namespace) {
         secret(namespace);
         connection(namespace);
         service(namespace);
