@@ -1,6 +1,7 @@
 package io.rstream.operator;
 
 import io.fabric8.kubernetes.client.Config;
+import io.rstream.operator.controlplane.ControlPlaneOptions;
 import io.rstream.operator.tunnel.AgentDefaults;
 import io.rstream.process.Application;
 import io.rstream.process.BindAddress;
@@ -14,6 +15,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
@@ -25,6 +27,7 @@ import org.slf4j.LoggerFactory;
 import org.slf4j.event.Level;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
@@ -97,6 +100,9 @@ public final class OperatorMain implements Callable<Integer> {
                     "How to reach the API server. Default: $KUBECONFIG or ~/.kube/config, else the pod's service account.")
     private @Nullable Path kubeconfig;
 
+    @Mixin
+    private ControlPlaneFlags controlPlaneFlags = new ControlPlaneFlags();
+
     @Option(
             names = {"--zap-log-level", "-zap-log-level"},
             paramLabel = "LEVEL",
@@ -150,7 +156,12 @@ public final class OperatorMain implements Callable<Integer> {
     public Integer call() {
         var level = level();
         JsonLog.install(level);
-        var options = options(Optional.ofNullable(System.getenv("RSTREAM_AGENT_IMAGE")));
+        var options = options(Optional.ofNullable(System.getenv("RSTREAM_AGENT_IMAGE")))
+                .withControlPlane(controlPlane(System.getenv()));
+        if (options.controlPlane().proxies().haveCredentials()) {
+            // The JDK's clients leave a password out of a tunnel request unless this is said before the first is made.
+            System.setProperty("jdk.http.auth.tunneling.disabledSchemes", "");
+        }
         var kubernetes = kubernetes();
         var elected = leaderElect ? elected(options, kubernetes) : options;
         warnAboutIgnoredFlags();
@@ -173,7 +184,8 @@ public final class OperatorMain implements Callable<Integer> {
                 address("--health-probe-bind-address", healthProbeBindAddress),
                 new AgentDefaults(image, pullSecrets()),
                 null,
-                namespaces());
+                namespaces(),
+                ControlPlaneOptions.standard());
     }
 
     private Set<String> namespaces() {
@@ -186,6 +198,15 @@ public final class OperatorMain implements Callable<Integer> {
                             .formatted(wrong.get()));
         }
         return watchNamespaces;
+    }
+
+    /** What the flags and the variables for proxies say about control planes. */
+    ControlPlaneOptions controlPlane(Map<String, String> environment) {
+        try {
+            return controlPlaneFlags.options(environment);
+        } catch (IllegalArgumentException wrong) {
+            throw wrong(String.valueOf(wrong.getMessage()));
+        }
     }
 
     private List<String> pullSecrets() {

@@ -20,6 +20,10 @@ import io.rstream.api.v1alpha1.WellKnown;
 import io.rstream.operator.connection.ConnectionReconciler;
 import io.rstream.operator.connection.ConnectionResolver;
 import io.rstream.operator.connection.ReferencedSecrets;
+import io.rstream.operator.controlplane.ControlPlaneClient;
+import io.rstream.operator.controlplane.ControlPlaneOptions;
+import io.rstream.operator.controlplane.LookUps;
+import io.rstream.operator.controlplane.TrustedAuthorities;
 import io.rstream.operator.event.EventRecorder;
 import io.rstream.operator.tunnel.TunnelReconciler;
 import io.rstream.process.BindAddress;
@@ -34,6 +38,7 @@ import java.util.OptionalInt;
 import java.util.Set;
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
@@ -135,7 +140,7 @@ public final class OperatorProcess implements AutoCloseable {
         requireResource(client, RstreamConnection.class, options.watchNamespaces());
         requireResource(client, RstreamTunnel.class, options.watchNamespaces());
         var secrets = keep(secrets(kubernetes, client, options.watchNamespaces(), onFailure));
-        var framework = operator(client, secrets, threads, options, meters, onFailure);
+        var framework = operator(client, secrets, lookUps(options.controlPlane()), threads, options, meters, onFailure);
         operator = framework;
         if (options.leaderElection() != null) {
             started.push(new LeaseRelease(client, options.leaderElection()));
@@ -190,22 +195,35 @@ public final class OperatorProcess implements AutoCloseable {
         }
     }
 
+    private LookUps lookUps(ControlPlaneOptions options) throws IOException {
+        var threads = Executors.newThreadPerTaskExecutor(
+                Thread.ofVirtual().name("look-up-", 0).factory());
+        var asking =
+                keep(ControlPlaneClient.create(options.proxies(), TrustedAuthorities.with(options.caFile()), threads));
+        return keep(new LookUps(
+                asking,
+                threads,
+                InstantSource.system(),
+                () -> ThreadLocalRandom.current().nextDouble()));
+    }
+
     private Operator operator(
             KubernetesClient client,
             ReferencedSecrets secrets,
+            LookUps lookUps,
             ReconcileThreads threads,
             OperatorOptions options,
             OperatorMetrics meters,
             Consumer<String> onFailure) {
         var clock = InstantSource.system();
-        var resolver = new ConnectionResolver();
+        var resolver = new ConnectionResolver(options.controlPlane().access(), lookUps);
         var operator = new Operator(overrider -> configure(overrider, options, onFailure)
                 .withKubernetesClient(client)
                 .withExecutorService(threads.executor())
                 .withMetrics(meters.reconciliations()));
         var events = new EventRecorder(client, eventThread(), clock);
         var namespaces = options.watchNamespaces();
-        register(operator, new ConnectionReconciler(resolver, secrets, events, clock), namespaces);
+        register(operator, new ConnectionReconciler(resolver, secrets, lookUps, events, clock), namespaces);
         register(
                 operator,
                 new TunnelReconciler(resolver, secrets, options.agents(), namespaces, events, clock),

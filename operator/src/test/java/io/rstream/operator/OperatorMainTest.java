@@ -3,10 +3,14 @@ package io.rstream.operator;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.rstream.operator.controlplane.ControlPlaneAccess;
 import io.rstream.process.BindAddress;
 import java.io.PrintWriter;
 import java.io.StringWriter;
+import java.nio.file.Path;
+import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -63,6 +67,34 @@ class OperatorMainTest {
 
         assertThatThrownBy(() -> command.options(Optional.empty()))
                 .hasMessage("--agent-image-pull-secret is empty; name a Secret, or leave the flag out");
+    }
+
+    @Test
+    void letsControlPlanesBeAnyHostOverHttpsUnlessToldOtherwise() {
+        var standard = parse().controlPlane(Map.of());
+        var told = parse(
+                        "--allow-insecure-control-plane",
+                        "--control-plane-host=A.example.com",
+                        "--control-plane-host=b.example.com",
+                        "--control-plane-ca-file=ca.pem")
+                .controlPlane(Map.of());
+
+        assertThat(standard.access()).isEqualTo(ControlPlaneAccess.DEFAULT);
+        assertThat(standard.caFile()).isNull();
+        assertThat(told.access()).isEqualTo(new ControlPlaneAccess(true, Set.of("a.example.com", "b.example.com")));
+        assertThat(told.caFile()).isEqualTo(Path.of("ca.pem"));
+    }
+
+    @Test
+    void takesProxiesFromTheEnvironment() {
+        assertThat(parse().controlPlane(Map.of()).proxies().haveCredentials()).isFalse();
+        assertThat(parse().controlPlane(Map.of("https_proxy", "http://a:b@proxy:1"))
+                        .proxies()
+                        .haveCredentials())
+                .isTrue();
+        assertThatThrownBy(() -> parse().controlPlane(Map.of("HTTP_PROXY", "socks5://proxy")))
+                .isInstanceOf(picocli.CommandLine.ParameterException.class)
+                .hasMessageStartingWith("HTTP_PROXY does not name a proxy");
     }
 
     @Test

@@ -8,6 +8,7 @@ import io.fabric8.kubernetes.api.model.coordination.v1.Lease;
 import io.fabric8.kubernetes.client.Config;
 import io.fabric8.kubernetes.client.dsl.base.PatchContext;
 import io.fabric8.kubernetes.client.dsl.base.PatchType;
+import io.rstream.operator.controlplane.ControlPlaneOptions;
 import io.rstream.operator.tunnel.AgentDefaults;
 import io.rstream.process.BindAddress;
 import io.rstream.testcluster.FaultyApi;
@@ -96,7 +97,13 @@ class OperatorProcessIT {
 
             assertThatThrownBy(() -> OperatorProcess.start(
                             kubernetes(),
-                            new OperatorOptions(null, taken, AgentDefaults.ofImage("agent:1"), null, Set.of())))
+                            new OperatorOptions(
+                                    null,
+                                    taken,
+                                    AgentDefaults.ofImage("agent:1"),
+                                    null,
+                                    Set.of(),
+                                    ControlPlaneOptions.standard())))
                     .isInstanceOf(IOException.class)
                     .hasMessageContaining("cannot listen on 127.0.0.1:" + taken.port());
         }

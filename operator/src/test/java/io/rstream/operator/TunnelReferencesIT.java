@@ -178,7 +178,8 @@ class TunnelReferencesIT {
                 .inNamespace(namespace)
                 .withName("default")
                 .patch(PatchContext.of(PatchType.JSON_MERGE), """
-                        {"spec": {"engine": null, "projectEndpoint": "project-42", "controlPlaneHeaders": [
+                        {"spec": {"engine": null, "projectEndpoint": "project-42", "apiURL": "http://127.0.0.1:1",
+                          "controlPlaneHeaders": [
                           {"name": "X-Tenant", "valueSecretRef": {"name": "headers", "key": "token"}}]}}""");
         harness.awaitCondition(tunnel, ConditionType.READY, Status.FALSE, Reason.CONNECTION_UNRESOLVED);
         var before = harness.deployment(tunnel).getMetadata().getResourceVersion();
@@ -231,24 +232,6 @@ class TunnelReferencesIT {
         harness.settle(tunnel);
         assertThat(harness.deployment(tunnel).getMetadata().getResourceVersion())
                 .isEqualTo(children);
-    }
-
-    @Test
-    void saysThatAProjectCannotBeLookedUpYet() {
-        var tunnel = harness.complete();
-        harness.awaitCondition(tunnel, ConditionType.RESOLVED, Status.TRUE, Reason.RESOLVED);
-
-        harness.client()
-                .resources(RstreamConnection.class)
-                .inNamespace(tunnel.getMetadata().getNamespace())
-                .withName("default")
-                .patch(
-                        PatchContext.of(PatchType.JSON_MERGE),
-                        "{\"spec\":{\"engine\":null,\"projectEndpoint\":\"project-42\"}}");
-
-        harness.awaitCondition(tunnel, ConditionType.READY, Status.FALSE, Reason.CONNECTION_UNRESOLVED);
-        eventually(() -> assertThat(connectionReady(tunnel.getMetadata().getNamespace()))
-                .startsWith("False ConnectionUnresolved this version of the operator cannot look up"));
     }
 
     @Test

@@ -148,9 +148,11 @@ public final class ConnectionRules {
             if (!HEADER_NAME.matcher(name).matches()) {
                 found.add(new Violation(path, "invalid control plane header name \"%s\"".formatted(name)));
             } else if (RESERVED_HEADERS.contains(lower) || lower.startsWith("x-forwarded-")) {
-                found.add(new Violation(path, "reserved control plane header \"%s\"".formatted(canonical(lower))));
+                found.add(new Violation(
+                        path, "reserved control plane header \"%s\"".formatted(canonicalHeaderName(name))));
             } else if (!seen.add(lower)) {
-                found.add(new Violation(path, "duplicate control plane header \"%s\"".formatted(canonical(lower))));
+                found.add(new Violation(
+                        path, "duplicate control plane header \"%s\"".formatted(canonicalHeaderName(name))));
             }
         }
     }
@@ -181,8 +183,8 @@ public final class ConnectionRules {
     }
 
     /** {@code x-api-KEY} to {@code X-Api-Key}, the form in which Go programs print header names. */
-    private static String canonical(String lower) {
-        var text = new StringBuilder(lower);
+    public static String canonicalHeaderName(String name) {
+        var text = new StringBuilder(name.strip().toLowerCase(Locale.ROOT));
         for (var index = 0; index < text.length(); index++) {
             if (index == 0 || text.charAt(index - 1) == '-') {
                 text.setCharAt(index, Character.toUpperCase(text.charAt(index)));

@@ -10,10 +10,13 @@ import io.javaoperatorsdk.operator.processing.event.source.EventSource;
 import io.rstream.api.v1alpha1.RstreamConnection;
 import io.rstream.api.v1alpha1.RstreamConnectionStatus;
 import io.rstream.api.v1alpha1.WellKnown;
+import io.rstream.operator.controlplane.LookUps;
 import io.rstream.operator.event.EventRecorder;
 import io.rstream.operator.status.StatusWriter;
+import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;
+import java.util.Optional;
 import java.util.stream.Collectors;
 
 /**
@@ -30,18 +33,29 @@ public final class ConnectionReconciler implements Reconciler<RstreamConnection>
 
     private final ConnectionResolver resolver;
     private final ReferencedSecrets secrets;
+    private final LookUps lookUps;
+    private final ProjectLookUp projectLookUp;
     private final EventRecorder events;
     private final InstantSource clock;
 
     /**
      * A reconciler.
      *
+     * @param resolver resolves with what is known
+     * @param secrets also what a look-up sends is read from them
+     * @param lookUps what the resolver knows of projects
      * @param events where changes of conditions are told
      */
     public ConnectionReconciler(
-            ConnectionResolver resolver, ReferencedSecrets secrets, EventRecorder events, InstantSource clock) {
+            ConnectionResolver resolver,
+            ReferencedSecrets secrets,
+            LookUps lookUps,
+            EventRecorder events,
+            InstantSource clock) {
         this.resolver = resolver;
         this.secrets = secrets;
+        this.lookUps = lookUps;
+        this.projectLookUp = new ProjectLookUp(resolver, lookUps, secrets::value);
         this.events = events;
         this.clock = clock;
     }
@@ -50,28 +64,41 @@ public final class ConnectionReconciler implements Reconciler<RstreamConnection>
     public List<EventSource<?, RstreamConnection>> prepareEventSources(EventSourceContext<RstreamConnection> context) {
         var connections = context.getPrimaryCache();
         connections.addIndexer(BY_SECRET, ReferencedSecrets::keys);
-        return List.of(secrets.events(
+        var changes = secrets.events(
                 RstreamConnection.class,
                 secret -> connections.byIndex(BY_SECRET, ReferencedSecrets.key(secret)).stream()
                         .map(ResourceID::fromResource)
-                        .collect(Collectors.toSet())));
+                        .collect(Collectors.toSet()));
+        var ends = new LookUpEvents(projectLookUp::forget);
+        lookUps.onEnd(ends::propagateEvent);
+        return List.of(changes, ends);
     }
 
     @Override
     public UpdateControl<RstreamConnection> reconcile(
             RstreamConnection connection, Context<RstreamConnection> context) {
-        var resolution = resolver.resolve(connection, secrets.of(connection));
+        var referred = secrets.of(connection);
+        var next = projectLookUp.keepGoing(connection, referred);
+        var resolution = resolver.resolve(connection, referred);
+        if (resolution instanceof ConnectionResolution.LookingUp pending && !pending.overdue()) {
+            return after(next); // What the status says stands for a moment longer.
+        }
         var status = ConnectionStatus.of(connection, resolution, clock.instant());
         if (status.equals(ConnectionStatus.owned(connection.observed()))) {
-            return UpdateControl.noUpdate();
+            return after(next);
         }
         var latest = StatusWriter.write(
                 withStatus(connection, status), written -> ConnectionStatus.owned(written.observed()), context);
         events.conditionsChanged(connection, connection.observed().conditions(), status.conditions(), null);
         // The framework drops events that are older than this write, also those of changes which no pass has looked at.
         return version(latest).equals(version(connection))
-                ? UpdateControl.noUpdate()
+                ? after(next)
                 : UpdateControl.<RstreamConnection>noUpdate().reschedule();
+    }
+
+    private static UpdateControl<RstreamConnection> after(Optional<Duration> next) {
+        var nothing = UpdateControl.<RstreamConnection>noUpdate();
+        return next.isPresent() ? nothing.rescheduleAfter(next.get()) : nothing;
     }
 
     private static RstreamConnection withStatus(RstreamConnection connection, RstreamConnectionStatus status) {

@@ -18,8 +18,7 @@ final class ConnectionStatus {
 
     static RstreamConnectionStatus of(RstreamConnection connection, ConnectionResolution resolution, Instant now) {
         return switch (resolution) {
-            case ConnectionResolution.Resolved resolved ->
-                status(connection, Reason.READY, "Connection settings are ready.", resolved.engine(), now);
+            case ConnectionResolution.Resolved resolved -> ready(connection, resolved, now);
             case ConnectionResolution.CredentialMissing _ ->
                 notReady(connection, Reason.SECRET_MISSING, "tokenSecretRef or mtls is required", now);
             case ConnectionResolution.SecretMissing missing ->
@@ -36,8 +35,14 @@ final class ConnectionStatus {
                         now);
             case ConnectionResolution.Invalid invalid ->
                 notReady(connection, Reason.INVALID_SPEC, invalid.message(), now);
+            case ConnectionResolution.LookingUp pending ->
+                notReady(connection, Reason.CONNECTION_UNRESOLVED, pending.message(), now);
             case ConnectionResolution.LookUpFailed failed ->
-                notReady(connection, Reason.CONNECTION_UNRESOLVED, failed.message(), now);
+                notReady(
+                        connection,
+                        failed.permanent() ? Reason.INVALID_SPEC : Reason.CONNECTION_UNRESOLVED,
+                        failed.message(),
+                        now);
         };
     }
 
@@ -58,25 +63,35 @@ final class ConnectionStatus {
         return text == null || text.isEmpty() ? null : text;
     }
 
-    private static RstreamConnectionStatus notReady(
-            RstreamConnection connection, Reason reason, String message, Instant now) {
-        return status(connection, reason, message, null, now);
+    private static RstreamConnectionStatus ready(
+            RstreamConnection connection, ConnectionResolution.Resolved resolved, Instant now) {
+        var ready = condition(connection, Reason.READY, "Connection settings are ready.", now);
+        var project = resolved.project();
+        return new RstreamConnectionStatus(
+                ready.observedGeneration(),
+                List.of(ready),
+                project == null ? null : project.apiUrl(),
+                project == null ? null : project.id(),
+                project == null ? null : project.endpoint(),
+                project == null ? null : project.region(),
+                resolved.engine());
     }
 
-    private static RstreamConnectionStatus status(
-            RstreamConnection connection, Reason reason, String message, @Nullable String engine, Instant now) {
-        var present = connection.getStatus() == null
-                ? List.<Condition>of()
-                : connection.getStatus().conditions();
+    private static RstreamConnectionStatus notReady(
+            RstreamConnection connection, Reason reason, String message, Instant now) {
+        var ready = condition(connection, reason, message, now);
+        return new RstreamConnectionStatus(ready.observedGeneration(), List.of(ready), null, null, null, null, null);
+    }
+
+    private static Condition condition(RstreamConnection connection, Reason reason, String message, Instant now) {
         var generation = connection.getMetadata().getGeneration();
-        var ready = Conditions.next(
-                present,
+        return Conditions.next(
+                connection.observed().conditions(),
                 ConditionType.READY,
                 Status.of(reason == Reason.READY),
                 reason,
                 message,
                 generation == null ? 0 : generation,
                 now);
-        return new RstreamConnectionStatus(ready.observedGeneration(), List.of(ready), null, null, null, null, engine);
     }
 }

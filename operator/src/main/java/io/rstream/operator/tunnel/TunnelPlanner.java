@@ -62,6 +62,8 @@ final class TunnelPlanner {
                 new TunnelPlan.Blocked(
                         Reason.CONNECTION_UNRESOLVED,
                         "RstreamConnection \"%s\" is invalid: %s".formatted(name, broken.message()));
+            case ConnectionResolution.LookingUp pending ->
+                new TunnelPlan.Blocked(Reason.CONNECTION_UNRESOLVED, pending.message());
             case ConnectionResolution.LookUpFailed failed ->
                 new TunnelPlan.Blocked(Reason.CONNECTION_UNRESOLVED, failed.message());
         };

@@ -20,7 +20,7 @@ class ConnectionStatusTest {
             Map.of("rstream-token", new SecretKeys("rstream-token", "7", Set.of("token")));
     private static final String TOKEN = "tokenSecretRef: {name: rstream-token, key: token}";
 
-    private final ConnectionResolver resolver = new ConnectionResolver();
+    private final ConnectionResolver resolver = ConnectionResolver.withoutControlPlane();
 
     @Test
     @Tag("parity-23")
@@ -62,13 +62,6 @@ class ConnectionStatusTest {
         var status = status("{engine: edge.example.com}", SECRETS);
 
         assertThat(ready(status)).isEqualTo("False SecretMissing tokenSecretRef or mtls is required");
-    }
-
-    @Test
-    void saysThatProjectsCannotBeLookedUp() {
-        var status = status("{projectID: p, " + TOKEN + "}", SECRETS);
-
-        assertThat(ready(status)).isEqualTo("False ConnectionUnresolved " + ConnectionResolver.LOOK_UP_UNAVAILABLE);
     }
 
     @Test

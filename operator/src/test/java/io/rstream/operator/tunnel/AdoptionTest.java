@@ -80,7 +80,8 @@ class AdoptionTest {
                 Samples.YAML.unmarshal(references.get(2).toString(), RstreamConnection.class),
                 "apiVersion: v1\nkind: Secret\nmetadata: {name: rstream-token}\ndata: {token: ''}\n",
                 Samples.YAML.unmarshal(references.get(1).toString(), Service.class));
-        var plan = new TunnelPlanner(new ConnectionResolver(), new AgentDefaults("agent:1", List.of())).plan(inputs);
+        var plan = new TunnelPlanner(ConnectionResolver.withoutControlPlane(), new AgentDefaults("agent:1", List.of()))
+                .plan(inputs);
         assertThat(plan).isInstanceOf(TunnelPlan.Ready.class);
         return ((TunnelPlan.Ready) plan)
                 .workload().children().stream()

@@ -72,7 +72,7 @@ class GoldenChildrenTest {
                 Samples.YAML.unmarshal(read(folder, "in-service.yaml"), Service.class));
 
         var plan = new TunnelPlanner(
-                        new ConnectionResolver(),
+                        ConnectionResolver.withoutControlPlane(),
                         new AgentDefaults("registry.example.com/default-agent:1", List.of("everywhere")))
                 .plan(inputs);
 

@@ -412,7 +412,8 @@ class PromisedChildrenTest {
                 Samples.connection(connection),
                 SECRET,
                 Samples.service("[{name: a, port: 8080}, {name: b, port: 8080, protocol: UDP}]"));
-        var plan = new TunnelPlanner(new ConnectionResolver(), new AgentDefaults("default-agent:1", List.of()))
+        var plan = new TunnelPlanner(
+                        ConnectionResolver.withoutControlPlane(), new AgentDefaults("default-agent:1", List.of()))
                 .plan(inputs);
         assertThat(plan).isInstanceOf(TunnelPlan.Ready.class);
         return ((TunnelPlan.Ready) plan)

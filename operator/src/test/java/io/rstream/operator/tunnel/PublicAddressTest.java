@@ -24,7 +24,8 @@ class PublicAddressTest {
                 """,
                 Samples.service("[{port: 8080}]"));
 
-        var plan = new TunnelPlanner(new ConnectionResolver(), AgentDefaults.ofImage("agent:1")).plan(inputs);
+        var plan = new TunnelPlanner(ConnectionResolver.withoutControlPlane(), AgentDefaults.ofImage("agent:1"))
+                .plan(inputs);
 
         assertThat(plan)
                 .isInstanceOfSatisfying(

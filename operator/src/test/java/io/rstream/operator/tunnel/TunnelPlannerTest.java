@@ -30,7 +30,8 @@ class TunnelPlannerTest {
             data: {token: ""}
             """;
 
-    private final TunnelPlanner planner = new TunnelPlanner(new ConnectionResolver(), AgentDefaults.ofImage("agent:1"));
+    private final TunnelPlanner planner =
+            new TunnelPlanner(ConnectionResolver.withoutControlPlane(), AgentDefaults.ofImage("agent:1"));
 
     static Stream<Arguments> blocked() {
         return Stream.of(
@@ -63,8 +64,7 @@ class TunnelPlannerTest {
                                 SECRET,
                                 SERVICE),
                         Reason.CONNECTION_UNRESOLVED,
-                        "this version of the operator cannot look up projectEndpoint and projectID in the control plane"
-                                + " yet; set engine to the address of the engine instead"),
+                        "Looking up project endpoint \"p\" at https://rstream.io."),
                 Arguments.of(
                         Samples.inputs(WEB, CONNECTION, SECRET, null),
                         Reason.SERVICE_MISSING,
