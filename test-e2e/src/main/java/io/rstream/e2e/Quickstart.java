@@ -84,18 +84,24 @@ public final class Quickstart implements Callable<Integer> {
         progress.step("Tunnel web is ready (" + web + ")");
         var echo = samples.awaitReady("echo", TUNNEL_LIMIT);
         progress.step("Tunnel echo is ready (" + echo + ")");
-        answers(installation, web, echo);
+        var byProject = samples.awaitReady("web-by-project", TUNNEL_LIMIT);
+        progress.step("Tunnel web-by-project is ready (" + byProject + ")");
+        answers(installation, web, echo, byProject);
         progress.step("All answered");
         if (!once) {
             next(installation, web);
         }
     }
 
-    private void answers(Installation installation, String web, String echo) throws IOException, InterruptedException {
-        progress.say("\n$ kubectl get rtun -A");
-        progress.say(installation.kubectl().run("get", "rtun", "-A").stripTrailing());
+    private void answers(Installation installation, String web, String echo, String byProject)
+            throws IOException, InterruptedException {
+        progress.say("\n$ kubectl get rconn,rtun -A");
+        progress.say(installation.kubectl().run("get", "rconn,rtun", "-A").stripTrailing());
         progress.say("\n$ curl " + web);
         progress.say(PublicCallers.curl(web, installation.engine().caFile()).stripTrailing());
+        progress.say("\n$ curl " + byProject);
+        progress.say(
+                PublicCallers.curl(byProject, installation.engine().caFile()).stripTrailing());
         progress.say("\n$ echo 'hello over TCP' | nc " + echo.replace(':', ' '));
         progress.say(PublicCallers.echo(echo, "hello over TCP\n").stripTrailing());
         progress.say("");

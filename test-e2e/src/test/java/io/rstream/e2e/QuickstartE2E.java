@@ -20,7 +20,7 @@ class QuickstartE2E {
     Path temporary;
 
     @Test
-    void showsBothAnswersAndLeavesNothingBehindAfterASignal() throws Exception {
+    void showsAllAnswersAndLeavesNothingBehindAfterASignal() throws Exception {
         try (var quickstart = JavaProcess.start(quickstart())) {
             quickstart
                     .log()
@@ -39,7 +39,12 @@ class QuickstartE2E {
                             "Hello from rstream-demo",
                             "hello over TCP",
                             "export KUBECONFIG=",
-                            "curl --cacert");
+                            "curl --cacert")
+                    // The second connection names a project, which the engine resolves to itself.
+                    .containsPattern("rstreamconnection\\S*/default +edge\\.rstream\\.localhost:\\d+ +True")
+                    .containsPattern("rstreamconnection\\S*/project +edge +edge\\.rstream\\.localhost:\\d+ +True")
+                    .containsPattern("rstreamtunnel\\S*/web-by-project +True .*https://")
+                    .containsPattern("curl https://\\S+\nHello from rstream-demo\n\n\\$ curl https://\\S+\nHello");
             assertThat(children).isNotEmpty().noneMatch(ProcessHandle::isAlive);
         }
         try (var left = Files.list(temporary)) {

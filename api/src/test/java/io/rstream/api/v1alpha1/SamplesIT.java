@@ -63,7 +63,9 @@ class SamplesIT {
         assertThat(output)
                 .contains(
                         "rstreamconnection.tunnels.rstream.io/default created",
+                        "rstreamconnection.tunnels.rstream.io/project created",
                         "rstreamtunnel.tunnels.rstream.io/web created",
+                        "rstreamtunnel.tunnels.rstream.io/web-by-project created",
                         "rstreamtunnel.tunnels.rstream.io/echo created",
                         "deployment.apps/http-server created",
                         "service/http-server created",

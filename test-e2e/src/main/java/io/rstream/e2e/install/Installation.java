@@ -176,6 +176,7 @@ public final class Installation implements AutoCloseable {
                             "operator",
                             OperatorMain.class.getName(),
                             "--kubeconfig=" + file,
+                            "--control-plane-ca-file=" + engine().caFile(),
                             "--metrics-bind-address=0",
                             "--health-probe-bind-address=0")
                     .withJvmFlags(settings.operatorJvmFlags())

@@ -13,13 +13,12 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.stream.Collectors;
 
-/** Applies {@code config/samples} as a user would: unchanged but for the connection's engine, and with the Secret made by hand. */
+/** Applies {@code config/samples} as a user would: unchanged but for where the connections lead, and with the Secret made by hand. */
 public final class Samples {
 
     /** The namespace that the samples make. */
     public static final String NAMESPACE = "rstream-demo";
 
-    private static final String CONNECTION_FILE = "rstream_v1alpha1_connection.yaml";
     private static final Duration POLL = Duration.ofMillis(100);
 
     private final Installation installation;
@@ -43,9 +42,8 @@ public final class Samples {
         var copies = Files.createTempDirectory(installation.directory(), "samples-");
         try (var files = Files.list(samples)) {
             for (var file : files.toList()) {
-                var text = Files.readString(file);
-                var copy = file.endsWith(CONNECTION_FILE) ? withEngine(text) : text;
-                Files.writeString(copies.resolve(String.valueOf(file.getFileName())), copy);
+                Files.writeString(
+                        copies.resolve(String.valueOf(file.getFileName())), withOurEngine(Files.readString(file)));
             }
         }
         installation.cluster().apply(copies.resolve("http_server.yaml"));
@@ -100,9 +98,11 @@ public final class Samples {
         return open.isEmpty() ? "the operator has not looked at it" : open;
     }
 
-    private String withEngine(String manifest) {
-        return manifest.replaceAll(
-                "(?m)^(\\s+engine:).*$", "$1 " + installation.engine().address());
+    /** The operator resolves no names below localhost, and the engine's certificate and API know it as localhost too. */
+    private String withOurEngine(String manifest) {
+        var engine = installation.engine();
+        return manifest.replaceAll("(?m)^(\\s+engine:).*$", "$1 " + engine.address())
+                .replaceAll("(?m)^(\\s+apiURL:).*$", "$1 https://localhost:" + engine.port());
     }
 
     private void createCredentials() {
