@@ -4,6 +4,8 @@ import java.io.BufferedInputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.util.Map;
@@ -99,13 +101,18 @@ public final class RawBackend implements AutoCloseable {
     private final AtomicInteger connections = new AtomicInteger();
     private final SocketServer server;
 
-    private RawBackend() throws IOException {
-        server = SocketServer.start(this::serve);
+    private RawBackend(InetSocketAddress address) throws IOException {
+        server = SocketServer.start(address, this::serve);
     }
 
     /** Listens on a loopback port; {@code /ping} answers {@code pong} from the start. */
     public static RawBackend start() throws IOException {
-        RawBackend backend = new RawBackend();
+        return start(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
+    }
+
+    /** Listens on an address; {@code /ping} answers {@code pong} from the start. */
+    public static RawBackend start(InetSocketAddress address) throws IOException {
+        RawBackend backend = new RawBackend(address);
         backend.on("ping", exchange -> exchange.respond("pong"));
         return backend;
     }

@@ -2,6 +2,7 @@ package io.rstream.e2e.traffic;
 
 import java.io.IOException;
 import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
 import java.net.SocketException;
@@ -30,7 +31,12 @@ public final class SocketServer implements AutoCloseable {
 
     /** Listens on a loopback port that the system chooses. */
     public static SocketServer start(Handler handler) throws IOException {
-        ServerSocket listener = new ServerSocket(0, 1_024, InetAddress.getLoopbackAddress());
+        return start(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), handler);
+    }
+
+    /** Listens on an address. */
+    public static SocketServer start(InetSocketAddress address, Handler handler) throws IOException {
+        ServerSocket listener = new ServerSocket(address.getPort(), 1_024, address.getAddress());
         SocketServer server = new SocketServer(listener, handler);
         Thread.ofVirtual().name("backend-accept").start(server::acceptAll);
         return server;
