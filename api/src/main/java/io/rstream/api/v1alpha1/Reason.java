@@ -11,7 +11,7 @@ public enum Reason {
     INVALID_SPEC(
             "InvalidSpec",
             "The spec contradicts itself or holds a value that cannot work.",
-            "Correct the field that the message names and apply the object again.",
+            "Correct what the message names: a field of the spec, or what it refers to.",
             ConditionType.ACCEPTED,
             ConditionType.READY),
     CONNECTION_MISSING(

@@ -12,6 +12,7 @@ import io.rstream.api.v1alpha1.RstreamConnectionStatus;
 import io.rstream.api.v1alpha1.WellKnown;
 import io.rstream.operator.controlplane.LookUps;
 import io.rstream.operator.event.EventRecorder;
+import io.rstream.operator.status.MessagePace;
 import io.rstream.operator.status.StatusWriter;
 import java.time.Duration;
 import java.time.InstantSource;
@@ -36,6 +37,7 @@ public final class ConnectionReconciler implements Reconciler<RstreamConnection>
     private final LookUps lookUps;
     private final ProjectLookUp projectLookUp;
     private final EventRecorder events;
+    private final MessagePace pace;
     private final InstantSource clock;
 
     /**
@@ -57,6 +59,7 @@ public final class ConnectionReconciler implements Reconciler<RstreamConnection>
         this.lookUps = lookUps;
         this.projectLookUp = new ProjectLookUp(resolver, lookUps, secrets::value);
         this.events = events;
+        this.pace = new MessagePace(clock);
         this.clock = clock;
     }
 
@@ -84,11 +87,18 @@ public final class ConnectionReconciler implements Reconciler<RstreamConnection>
             return after(next); // What the status says stands for a moment longer.
         }
         var status = ConnectionStatus.of(connection, resolution, clock.instant());
-        if (status.equals(ConnectionStatus.owned(connection.observed()))) {
+        var uid = connection.getMetadata().getUid();
+        var present = ConnectionStatus.owned(connection.observed());
+        if (status.equals(present)) {
+            pace.settled(uid, false);
             return after(next);
+        }
+        if (ConnectionStatus.wordless(status).equals(ConnectionStatus.wordless(present)) && !pace.mayReword(uid)) {
+            return after(pace.pause(uid).or(() -> next));
         }
         var latest = StatusWriter.write(
                 withStatus(connection, status), written -> ConnectionStatus.owned(written.observed()), context);
+        pace.settled(uid, true);
         events.conditionsChanged(connection, connection.observed().conditions(), status.conditions(), null);
         // The framework drops events that are older than this write, also those of changes which no pass has looked at.
         return version(latest).equals(version(connection))

@@ -7,6 +7,7 @@ import io.rstream.api.v1alpha1.Conditions;
 import io.rstream.api.v1alpha1.Reason;
 import io.rstream.api.v1alpha1.RstreamConnection;
 import io.rstream.api.v1alpha1.RstreamConnectionStatus;
+import io.rstream.operator.status.Words;
 import java.time.Instant;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -59,6 +60,18 @@ final class ConnectionStatus {
                 emptyToNull(status.engine()));
     }
 
+    /** The same with empty messages: two that differ in words only are equal then. */
+    static RstreamConnectionStatus wordless(RstreamConnectionStatus status) {
+        return new RstreamConnectionStatus(
+                status.observedGeneration(),
+                Words.without(status.conditions()),
+                status.apiURL(),
+                status.projectID(),
+                status.projectEndpoint(),
+                status.region(),
+                status.engine());
+    }
+
     private static @Nullable String emptyToNull(@Nullable String text) {
         return text == null || text.isEmpty() ? null : text;
     }
@@ -79,7 +92,7 @@ final class ConnectionStatus {
 
     private static RstreamConnectionStatus notReady(
             RstreamConnection connection, Reason reason, String message, Instant now) {
-        var ready = condition(connection, reason, message, now);
+        var ready = condition(connection, reason, reason.advise(message), now);
         return new RstreamConnectionStatus(ready.observedGeneration(), List.of(ready), null, null, null, null, null);
     }
 
