@@ -24,6 +24,7 @@ import io.javaoperatorsdk.operator.processing.event.source.informer.InformerEven
 import io.javaoperatorsdk.operator.processing.event.source.informer.Mappers;
 import io.rstream.api.v1alpha1.RstreamTunnel;
 import io.rstream.api.v1alpha1.WellKnown;
+import io.rstream.operator.cache.CompactItemStore;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -195,15 +196,15 @@ public final class ChildApplier {
                 failure);
     }
 
+    /** One store serves one watch: with a watch for each namespace, the framework's own stores are used. */
     private <R extends HasMetadata> void watch(Class<R> kind, EventSourceContext<RstreamTunnel> context) {
-        watched.put(
-                kind,
-                new InformerEventSource<>(
-                        InformerEventSourceConfiguration.from(kind, RstreamTunnel.class)
-                                .withLabelSelector(OURS)
-                                .withSecondaryToPrimaryMapper(toTunnel())
-                                .build(),
-                        context));
+        var watch = InformerEventSourceConfiguration.from(kind, RstreamTunnel.class)
+                .withLabelSelector(OURS)
+                .withSecondaryToPrimaryMapper(toTunnel());
+        if (context.getControllerConfiguration().getInformerConfig().watchAllNamespaces()) {
+            watch.withItemStore(new CompactItemStore<>(kind, context.getClient().getKubernetesSerialization()));
+        }
+        watched.put(kind, new InformerEventSource<>(watch.build(), context));
     }
 
     /** By owner and by label: whichever of the two somebody removes, the other still leads to the tunnel. */
