@@ -17,6 +17,7 @@ import io.javaoperatorsdk.operator.processing.event.rate.LinearRateLimiter;
 import io.rstream.api.v1alpha1.RstreamConnection;
 import io.rstream.api.v1alpha1.RstreamTunnel;
 import io.rstream.api.v1alpha1.WellKnown;
+import io.rstream.operator.cache.CompactItemStore;
 import io.rstream.operator.connection.ConnectionReconciler;
 import io.rstream.operator.connection.ConnectionResolver;
 import io.rstream.operator.connection.ReferencedSecrets;
@@ -66,13 +67,16 @@ public final class OperatorProcess implements AutoCloseable {
 
     private static final int WAITING_EVENTS = 1_000;
 
+    private final InstantSource clock;
     private final Deque<AutoCloseable> started = new ArrayDeque<>();
     private volatile boolean running;
     private volatile @Nullable Operator operator;
     private @Nullable ManagementServer health;
     private @Nullable ManagementServer metrics;
 
-    private OperatorProcess() {}
+    private OperatorProcess(InstantSource clock) {
+        this.clock = clock;
+    }
 
     /** As {@link #start(Config, OperatorOptions, Consumer)}; what goes wrong later is logged only. */
     public static OperatorProcess start(Config kubernetes, OperatorOptions options) throws IOException {
@@ -92,7 +96,18 @@ public final class OperatorProcess implements AutoCloseable {
      */
     public static OperatorProcess start(Config kubernetes, OperatorOptions options, Consumer<String> onFailure)
             throws IOException {
-        var process = new OperatorProcess();
+        return start(kubernetes, options, onFailure, InstantSource.system());
+    }
+
+    /**
+     * As {@link #start(Config, OperatorOptions, Consumer)}, with another clock.
+     *
+     * @param clock where the times in conditions come from; may jump
+     */
+    public static OperatorProcess start(
+            Config kubernetes, OperatorOptions options, Consumer<String> onFailure, InstantSource clock)
+            throws IOException {
+        var process = new OperatorProcess(clock);
         try {
             process.startParts(kubernetes, options, onFailure);
             return process;
@@ -215,7 +230,6 @@ public final class OperatorProcess implements AutoCloseable {
             OperatorOptions options,
             OperatorMetrics meters,
             Consumer<String> onFailure) {
-        var clock = InstantSource.system();
         var resolver = new ConnectionResolver(options.controlPlane().access(), lookUps);
         var operator = new Operator(overrider -> configure(overrider, options, onFailure)
                 .withKubernetesClient(client)
@@ -223,9 +237,16 @@ public final class OperatorProcess implements AutoCloseable {
                 .withMetrics(meters.reconciliations()));
         var events = new EventRecorder(client, eventThread(), clock);
         var namespaces = options.watchNamespaces();
-        register(operator, new ConnectionReconciler(resolver, secrets, lookUps, events, clock), namespaces);
         register(
                 operator,
+                RstreamConnection.class,
+                client,
+                new ConnectionReconciler(resolver, secrets, lookUps, events, clock),
+                namespaces);
+        register(
+                operator,
+                RstreamTunnel.class,
+                client,
                 new TunnelReconciler(resolver, secrets, options.agents(), namespaces, events, clock),
                 namespaces);
         return operator;
@@ -284,11 +305,18 @@ public final class OperatorProcess implements AutoCloseable {
     }
 
     private static <R extends HasMetadata> void register(
-            Operator operator, Reconciler<R> reconciler, Set<String> namespaces) {
+            Operator operator,
+            Class<R> kind,
+            KubernetesClient client,
+            Reconciler<R> reconciler,
+            Set<String> namespaces) {
         operator.register(
                 reconciler,
                 overrider -> (namespaces.isEmpty()
-                                ? overrider.watchingAllNamespaces()
+                                ? overrider
+                                        .watchingAllNamespaces()
+                                        .withItemStore(
+                                                new CompactItemStore<>(kind, client.getKubernetesSerialization()))
                                 : overrider.settingNamespaces(namespaces))
                         .withRetry(new BackOff(
                                 FIRST_RETRY,

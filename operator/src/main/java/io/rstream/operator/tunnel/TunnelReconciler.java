@@ -19,7 +19,6 @@ import io.rstream.operator.event.EventRecorder;
 import io.rstream.operator.status.MessagePace;
 import io.rstream.operator.tunnel.children.ChildApplier;
 import io.rstream.operator.tunnel.children.ChildRefusedException;
-import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Objects;
@@ -44,9 +43,6 @@ import org.slf4j.LoggerFactory;
 public final class TunnelReconciler implements Reconciler<RstreamTunnel>, Cleaner<RstreamTunnel> {
 
     private static final Logger log = LoggerFactory.getLogger(TunnelReconciler.class);
-
-    private static final int CONFLICT = 409;
-    private static final Duration AFTER_CONFLICT = Duration.ofSeconds(1);
 
     private final TunnelPlanner planner;
     private final ReferencedSecrets secrets;
@@ -93,23 +89,13 @@ public final class TunnelReconciler implements Reconciler<RstreamTunnel>, Cleane
 
     @Override
     public UpdateControl<RstreamTunnel> reconcile(RstreamTunnel tunnel, Context<RstreamTunnel> context) {
-        try {
-            var said = LostReports.withdraw(tunnel, watches().pods().of(tunnel), context.getClient());
-            var latest = pass(said, context);
-            return version(latest).equals(version(tunnel))
-                    ? statuses.pause(tunnel)
-                            .map(pause ->
-                                    UpdateControl.<RstreamTunnel>noUpdate().rescheduleAfter(pause))
-                            .orElseGet(UpdateControl::noUpdate)
-                    : UpdateControl.<RstreamTunnel>noUpdate().reschedule();
-        } catch (KubernetesClientException failure) {
-            if (failure.getCode() != CONFLICT) {
-                throw failure;
-            }
-            // Somebody was faster. The watch brings their change and with it another pass; the timer is for the case
-            // that it has been brought already.
-            return UpdateControl.<RstreamTunnel>noUpdate().rescheduleAfter(AFTER_CONFLICT);
-        }
+        var said = LostReports.withdraw(tunnel, watches().pods().of(tunnel), context.getClient());
+        var latest = pass(said, context);
+        return version(latest).equals(version(tunnel))
+                ? statuses.pause(tunnel)
+                        .map(pause -> UpdateControl.<RstreamTunnel>noUpdate().rescheduleAfter(pause))
+                        .orElseGet(UpdateControl::noUpdate)
+                : UpdateControl.<RstreamTunnel>noUpdate().reschedule();
     }
 
     @Override
