@@ -11,6 +11,7 @@ import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.security.GeneralSecurityException;
 import java.util.concurrent.Executors;
+import java.util.concurrent.Semaphore;
 import java.util.function.Consumer;
 
 /**
@@ -20,10 +21,13 @@ import java.util.function.Consumer;
 final class RawApi implements AutoCloseable {
 
     private static final int FIRST_ERROR = 400;
+    // Below what the API server allows on one HTTP/2 connection.
+    private static final int AT_ONCE = 80;
 
     private final URI server;
     private final String authorization;
     private final HttpClient client;
+    private final Semaphore places = new Semaphore(AT_ONCE);
 
     RawApi(LocalCluster cluster) throws IOException, GeneralSecurityException {
         this.server = cluster.apiServer();
@@ -72,7 +76,13 @@ final class RawApi implements AutoCloseable {
 
     private String send(HttpRequest.Builder builder) throws IOException, InterruptedException {
         HttpRequest request = builder.build();
-        HttpResponse<String> response = client.send(request, BodyHandlers.ofString());
+        HttpResponse<String> response;
+        places.acquire();
+        try {
+            response = client.send(request, BodyHandlers.ofString());
+        } finally {
+            places.release();
+        }
         if (response.statusCode() >= FIRST_ERROR) {
             throw new IOException("%s %s was answered with %d: %s"
                     .formatted(request.method(), request.uri().getPath(), response.statusCode(), response.body()));
