@@ -39,6 +39,10 @@ bench: jdk control-plane $(CLASSPATH_FILE) ## Print memory and throughput figure
 bench-operator: jdk control-plane $(CLASSPATH_FILE) ## Print figures of the operator (TUNNELS=1000 RATE=50 IDLE=1 minutes, STAND_IN=1)
 	@exec $(JAVA) -XX:+UseSerialGC -Xmx1g --enable-native-access=ALL-UNNAMED -cp "$$(cat $(CLASSPATH_FILE))" io.rstream.e2e.scale.OperatorBenchmark --tunnels=$(or $(TUNNELS),1000) --rate=$(or $(RATE),50) --idle=$(or $(IDLE),1) $(if $(STAND_IN),--stand-in) $(BENCH_FLAGS)
 
+.PHONY: reliability
+reliability: jdk control-plane $(CLASSPATH_FILE) ## Break everything once and write the table of docs/reliability.md (about 10 minutes)
+	@exec $(JAVA) -XX:+UseSerialGC --enable-native-access=ALL-UNNAMED -cp "$$(cat $(CLASSPATH_FILE))" io.rstream.e2e.reliability.Reliability
+
 .PHONY: e2e
 e2e: ## Run the suites that need a real node
 	$(call not-yet,the suites on a real node,issue 6)
