@@ -40,12 +40,7 @@ public record InstallationSettings(
                 .withTcpPorts(10_042, 20)
                 .withJvmFlags(with(JvmFlags.ENGINE, QUICK_COMPILER));
         return new InstallationSettings(
-                directory,
-                true,
-                false,
-                engine,
-                with(JvmFlags.AGENT, QUICK_COMPILER),
-                with(JvmFlags.OPERATOR, QUICK_COMPILER));
+                directory, true, false, engine, with(JvmFlags.AGENT, QUICK_COMPILER), JvmFlags.OPERATOR);
     }
 
     /** For tests: the cluster of this JVM behind a {@link FaultyApi}, Netty's leak detection at its strictest. */

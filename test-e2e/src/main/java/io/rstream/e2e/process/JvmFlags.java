@@ -17,8 +17,11 @@ public final class JvmFlags {
     /** Heap and direct memory of the engine: 96 MiB each. */
     public static final List<String> ENGINE = with(COMMON, "-Xmx96m", "-XX:MaxDirectMemorySize=96m");
 
-    /** Heap of the operator: 256 MiB, enough for 10,000 tunnels; it grows as it is needed. */
-    public static final List<String> OPERATOR = with(COMMON, "-Xms32m", "-Xmx256m");
+    /**
+     * Heap of the operator: 256 MiB, enough for 10,000 tunnels; it grows as it is needed. The quick compiler only: the optimising
+     * one takes tens of MiB and, after a start, more processor time than the operator itself.
+     */
+    public static final List<String> OPERATOR = with(COMMON, "-XX:TieredStopAtLevel=1", "-Xms32m", "-Xmx256m");
 
     /** For commands that print something and end: the quick compiler only. */
     public static final List<String> SHORT_LIVED =

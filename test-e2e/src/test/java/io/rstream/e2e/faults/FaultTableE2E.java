@@ -22,7 +22,7 @@ import org.junit.jupiter.api.Test;
  */
 class FaultTableE2E {
 
-    private static final Duration HELD = Duration.ofSeconds(5);
+    private static final Duration HELD = Duration.ofSeconds(3);
 
     private FaultRun run;
 
