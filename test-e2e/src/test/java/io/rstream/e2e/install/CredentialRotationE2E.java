@@ -115,11 +115,10 @@ class CredentialRotationE2E {
     }
 
     private String awaitSessionAfter(String before) {
-        eventually()
-                .untilAsserted(() -> {
-                    assertThat(session()).as("%s", tenant.status("web")).isNotEmpty().isNotEqualTo(before);
-                    assertThat(tenant.words("web", ConditionType.READY)).startsWith("True Ready");
-                });
+        eventually().untilAsserted(() -> {
+            assertThat(session()).as("%s", tenant.status("web")).isNotEmpty().isNotEqualTo(before);
+            assertThat(tenant.words("web", ConditionType.READY)).startsWith("True Ready");
+        });
         return session();
     }
 
