@@ -34,8 +34,12 @@ class CredentialRotationE2E {
 
     @BeforeEach
     void start() throws Exception {
-        tenant = Tenant.withWebTunnel(INSTALLATION, "rotation");
+        tenant = Tenant.empty(INSTALLATION, "rotation");
         tenant.secret(Tenant.CREDENTIALS, token(SUBJECT));
+        tenant.connection(INSTALLATION.engine().address(), Tenant.CREDENTIALS);
+        tenant.service("web", "http", 8080);
+        tenant.answer("web", 8080, tenant.greeting());
+        tenant.httpTunnel("web", "web", "http");
         awaitSessionAfter("");
         eventually().untilAsserted(() -> assertThat(tenant.call("web")).isEqualTo(tenant.greeting()));
     }
