@@ -3,11 +3,14 @@ package io.rstream.e2e.changes;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import io.rstream.api.v1alpha1.AgentReplacement;
 import io.rstream.api.v1alpha1.ConditionType;
 import io.rstream.api.v1alpha1.RstreamTunnel;
 import io.rstream.e2e.install.Installation;
 import io.rstream.e2e.install.Tenant;
 import io.rstream.e2e.install.Trusting;
+import io.rstream.e2e.process.EngineProcess;
+import io.rstream.e2e.process.EngineSettings;
 import io.rstream.e2e.traffic.RawBackend;
 import io.rstream.e2e.traffic.RawCaller;
 import io.rstream.e2e.traffic.SocketServer;
@@ -30,7 +33,9 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 /** Agents are replaced, by each kind of change that replaces them, and no caller notices. */
 class ChangesWithoutLossE2E {
@@ -148,6 +153,33 @@ class ChangesWithoutLossE2E {
             assertThat(shell.readToEnd()).isEmpty();
             assertThat(upgraded.readToEnd()).isEmpty();
         }
+    }
+
+    @Test
+    @Tag("parity-76")
+    void replacesTheOldAgentFirstWhereTheEngineTakesOneAtATime(@TempDir Path folder) throws Exception {
+        var strict = opened(EngineProcess.start(EngineSettings.in(folder).withLimit("claimsPerTunnel", 1)));
+        INSTALLATION.trust(strict.caFile());
+        tenant.secret("strict", strict.token("--subject", "changes"));
+        claims = opened(new Claims(strict, strict.token()));
+        tenant.connection(strict.address(), "strict");
+        tunnel("web", Map.of(), "");
+        var present = serving("web", Set.of());
+        var modeBefore = tenant.status("web").agentReplacement();
+
+        tunnel("web", Map.of("stage", "blue"), "");
+        present = serving("label", present);
+        var modeAfter = tenant.status("web").agentReplacement();
+        tunnel("other", Map.of("stage", "blue"), "");
+        serving("target", present);
+
+        assertThat(modeBefore)
+                .isEqualTo(
+                        new AgentReplacement("RollingUpdate", strict.address().toString()));
+        assertThat(modeAfter)
+                .isEqualTo(new AgentReplacement("Recreate", strict.address().toString()));
+        assertThat(tenant.kubectl("get", "deployments", "-o", "jsonpath={.items[*].spec.strategy.type}"))
+                .isEqualTo("Recreate");
     }
 
     /** Waits until the engine knows one claim, and a new one, and the tunnel is ready. */
