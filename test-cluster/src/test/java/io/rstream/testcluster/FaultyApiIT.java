@@ -75,7 +75,7 @@ class FaultyApiIT {
                         namespace,
                         "key",
                         403,
-                        "application/json"));
+                        ""));
     }
 
     @Test
