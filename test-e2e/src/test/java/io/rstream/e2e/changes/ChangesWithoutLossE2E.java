@@ -31,6 +31,8 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
@@ -97,7 +99,9 @@ class ChangesWithoutLossE2E {
         }
 
         report("Ten changes of the agent under traffic: " + result.describe());
-        assertThat(result.failures()).isEmpty();
+        assertThat(result.failures())
+                .as(() -> "what agents and engine warned of:\n" + warnings())
+                .isEmpty();
         assertThat(result.count()).isGreaterThan(2_000);
     }
 
@@ -293,6 +297,28 @@ class ChangesWithoutLossE2E {
         var file = Path.of("target", "changes-without-loss.txt");
         Files.createDirectories(file.toAbsolutePath().getParent());
         Files.writeString(file, line + System.lineSeparator(), StandardCharsets.UTF_8);
+    }
+
+    /** The logs go with the installation, so what they say of a failure has to be in its message. */
+    private static String warnings() {
+        try (var files = Files.walk(INSTALLATION.directory())) {
+            return files.filter(file -> file.toString().endsWith(".log"))
+                    .flatMap(ChangesWithoutLossE2E::warnings)
+                    .limit(200)
+                    .collect(Collectors.joining("\n"));
+        } catch (IOException unreadable) {
+            return unreadable.toString();
+        }
+    }
+
+    private static Stream<String> warnings(Path log) {
+        try {
+            return Files.readAllLines(log).stream()
+                    .filter(line -> line.contains("WARN") || line.contains("ERROR") || line.contains("Tunnel "))
+                    .map(line -> log.getFileName() + ": " + line);
+        } catch (IOException unreadable) {
+            return Stream.of(unreadable.toString());
+        }
     }
 
     private <T extends AutoCloseable> T opened(T part) {
