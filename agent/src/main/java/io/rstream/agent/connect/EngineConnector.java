@@ -95,12 +95,21 @@ public final class EngineConnector {
                         () -> {
                             String text = "%s: timed out after %s".formatted(waitsFor(channel, address), limit(limit));
                             if (secured.tryFailure(new DialException(text, true))) {
-                                var _ = channel.close();
+                                abandon(channel);
                             }
                         },
                         left.toNanos(),
                         TimeUnit.NANOSECONDS);
         secured.addListener(_ -> timer.cancel(false));
+    }
+
+    /**
+     * Closes below all handlers: before its handshake TLS has no farewell to say, and a silent proxy would hold that back, with
+     * its buffers, for seconds.
+     */
+    private static void abandon(Channel channel) {
+        ChannelHandlerContext lowest = channel.pipeline().firstContext();
+        var _ = lowest == null ? channel.close() : lowest.close();
     }
 
     private String waitsFor(Channel channel, EngineAddress address) {
