@@ -42,7 +42,7 @@ class AddressConflictIT {
         harness.awaitCondition(older, ConditionType.RESOLVED, Status.TRUE, Reason.RESOLVED);
         assertThat(message(younger))
                 .isEqualTo(
-                        "hostname \"%s\" belongs to the older tunnel \"%s/web\"; ask for another one, or delete that tunnel"
+                        "hostname \"%s\" belongs to the older tunnel \"%s/web\"; ask for another one, or delete that tunnel."
                                 .formatted(hostname, older.getMetadata().getNamespace()));
         harness.awaitCondition(younger, ConditionType.ACCEPTED, Status.TRUE, Reason.ACCEPTED);
         eventually(() -> assertThat(agents(older)).isEqualTo(1));

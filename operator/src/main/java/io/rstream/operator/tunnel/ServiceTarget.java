@@ -49,7 +49,7 @@ sealed interface ServiceTarget {
                     Reason.SERVICE_UNSUPPORTED,
                     "service \"%s\" is of type ExternalName, which only gives another name to a host outside the cluster;"
                                     .formatted(wanted.name())
-                            + " use a Service without selector and an EndpointSlice with the host's address");
+                            + " use a Service without selector and an EndpointSlice with the host's address.");
         }
         var candidates = ports(service).stream()
                 .filter(port -> matches(port, wanted.port()))

@@ -100,7 +100,7 @@ final class TunnelPlanner {
                         .findFirst()
                         .map(rival -> new TunnelPlan.Blocked(
                                 Reason.ADDRESS_CONFLICT,
-                                "%s belongs to the older tunnel \"%s\"; ask for another one, or delete that tunnel"
+                                "%s belongs to the older tunnel \"%s\"; ask for another one, or delete that tunnel."
                                         .formatted(address.text(), rival.id()))));
     }
 
@@ -116,7 +116,7 @@ final class TunnelPlanner {
                 Reason.SERVICE_MISSING,
                 "service \"%s\" is in namespace \"%s\", which this operator does not watch; use a Service in a watched"
                                 .formatted(tunnel.getSpec().target().service().name(), namespace)
-                        + " namespace, or start the operator with --watch-namespace=%s too".formatted(namespace));
+                        + " namespace, or start the operator with --watch-namespace=%s too.".formatted(namespace));
     }
 
     private TunnelPlan planWorkload(

@@ -219,7 +219,7 @@ class TunnelPlannerTest {
                         new TunnelPlan.Blocked(
                                 Reason.SERVICE_UNSUPPORTED,
                                 "service \"web\" is of type ExternalName, which only gives another name to a host outside the"
-                                        + " cluster; use a Service without selector and an EndpointSlice with the host's address"));
+                                        + " cluster; use a Service without selector and an EndpointSlice with the host's address."));
     }
 
     /** A name of a port means what each pod says it means, so that the Service's number is the best guess. */
@@ -252,7 +252,7 @@ class TunnelPlannerTest {
                 .isEqualTo(new TunnelPlan.Blocked(
                         Reason.SERVICE_MISSING,
                         "service \"web\" is in namespace \"shop\", which this operator does not watch; use a Service in a"
-                                + " watched namespace, or start the operator with --watch-namespace=shop too"));
+                                + " watched namespace, or start the operator with --watch-namespace=shop too."));
     }
 
     static Stream<Arguments> conflicts() {
@@ -271,7 +271,7 @@ class TunnelPlannerTest {
                 .isEqualTo(new TunnelPlan.Blocked(
                         Reason.ADDRESS_CONFLICT,
                         address + " belongs to the older tunnel \"shop/web\"; ask for another one, or delete that"
-                                + " tunnel"));
+                                + " tunnel."));
     }
 
     @ParameterizedTest
