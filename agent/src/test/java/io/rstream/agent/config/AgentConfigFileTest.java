@@ -317,7 +317,7 @@ class AgentConfigFileTest {
                 target: {host: web, port: "80"}
                 """);
 
-        assertThat(config.below(Path.of("/root/pod")).connection().mtls())
-                .isEqualTo(new Mtls("/root/pod//run/tls.crt", "/root/pod//run/tls.key", "/root/pod//run/ca.crt"));
+        assertThat(config.below(Path.of("/mounts/pod")).connection().mtls())
+                .isEqualTo(new Mtls("/mounts/pod//run/tls.crt", "/mounts/pod//run/tls.key", "/mounts/pod//run/ca.crt"));
     }
 }

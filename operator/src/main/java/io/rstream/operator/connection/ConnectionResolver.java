@@ -22,7 +22,6 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Takes a connection and the Secrets of its namespace to an engine address (operator reference, sections 2.2 and 2.3). For
@@ -98,8 +97,8 @@ public final class ConnectionResolver {
                         selected.engine(),
                         new ResolvedProject(
                                 target.apiUrl(),
-                                emptyToNull(project.id()),
-                                emptyToNull(project.endpoint()),
+                                ConnectionStatus.emptyToNull(project.id()),
+                                ConnectionStatus.emptyToNull(project.endpoint()),
                                 selected.region()));
             case EngineSelection.Refused refused -> new ConnectionResolution.LookUpFailed(refused.message(), true);
         };
@@ -145,10 +144,6 @@ public final class ConnectionResolver {
                 ? new ProjectSelector.Id(String.valueOf(spec.projectID()).strip())
                 : new ProjectSelector.Endpoint(spec.projectEndpoint().strip());
         return new LookUpTarget(ControlPlaneAccess.normalized(spec.apiURL()), selector);
-    }
-
-    private static @Nullable String emptyToNull(String text) {
-        return text.isEmpty() ? null : text;
     }
 
     /** What keeps a connection from being used or looked up. */

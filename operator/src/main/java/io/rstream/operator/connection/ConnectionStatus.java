@@ -72,7 +72,8 @@ final class ConnectionStatus {
                 status.engine());
     }
 
-    private static @Nullable String emptyToNull(@Nullable String text) {
+    /** An empty text counts as an absent one. */
+    static @Nullable String emptyToNull(@Nullable String text) {
         return text == null || text.isEmpty() ? null : text;
     }
 

@@ -3,6 +3,7 @@ package io.rstream.operator.status;
 import io.fabric8.kubernetes.api.model.ObjectMeta;
 import io.fabric8.kubernetes.api.model.ObjectMetaBuilder;
 import io.fabric8.kubernetes.client.CustomResource;
+import io.fabric8.kubernetes.client.KubernetesClient;
 import io.fabric8.kubernetes.client.dsl.base.PatchContext;
 import io.fabric8.kubernetes.client.dsl.base.PatchType;
 import io.fabric8.kubernetes.client.utils.KubernetesSerialization;
@@ -53,9 +54,20 @@ public final class StatusWriter {
     private static <R extends CustomResource<?, ?>> R clear(R object, Collection<String> fields, Context<R> context) {
         var nothing = new HashMap<String, @Nullable Object>();
         fields.forEach(field -> nothing.put(field, null));
-        var client = context.getClient();
-        var patch = client.getKubernetesSerialization()
-                .asJson(Map.of("metadata", Map.of("uid", object.getMetadata().getUid()), "status", nothing));
+        var metadata = Map.<String, Object>of("uid", object.getMetadata().getUid());
+        return merge(object, metadata, nothing, context.getClient());
+    }
+
+    /**
+     * Changes single fields of a status whoever owns them, in the operator's name.
+     *
+     * @param metadata what must be true of the object, such as its UID
+     * @param status the fields; null removes one
+     * @return the newest object
+     */
+    public static <R extends CustomResource<?, ?>> R merge(
+            R object, Map<String, Object> metadata, Map<String, @Nullable Object> status, KubernetesClient client) {
+        var patch = client.getKubernetesSerialization().asJson(Map.of("metadata", metadata, "status", status));
         return client.resource(object)
                 .subresource("status")
                 .patch(

@@ -127,18 +127,10 @@ final class LostReports {
                 tunnel.observed().conditions().stream()
                         .filter(condition -> !condition.is(ConditionType.TUNNEL_READY))
                         .toList());
-        var metadata = Map.of(
+        var metadata = Map.<String, Object>of(
                 "uid", tunnel.getMetadata().getUid(),
                 "resourceVersion", tunnel.getMetadata().getResourceVersion());
-        var patch = client.getKubernetesSerialization().asJson(Map.of("metadata", metadata, "status", status));
-        return client.resource(tunnel)
-                .subresource("status")
-                .patch(
-                        new PatchContext.Builder()
-                                .withPatchType(PatchType.JSON_MERGE)
-                                .withFieldManager(WellKnown.FIELD_MANAGER_OPERATOR)
-                                .build(),
-                        patch);
+        return StatusWriter.merge(tunnel, metadata, status, client);
     }
 
     private static Optional<String> named(Optional<String> pod) {
